@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .color import COLOR_SPACES, convert_color, n_color_planes
+from .color import convert_color, n_color_planes
 from .gradient import gradient_histogram, gradient_magnitude
 from .smoothing import convolve_triangle
 

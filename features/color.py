@@ -66,7 +66,8 @@ def checked_image(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     is_color = image.ndim == 3 and image.shape[2] == 3
     if image.dtype != np.uint8 or not (is_color or image.ndim == 2):
         raise ValueError(
-            f"image must be (H, W, 3) RGB or (H, W) gray of dtype uint8, got shape {image.shape} dtype {image.dtype}"
+            "image must be (H, W, 3) RGB or (H, W) gray of dtype uint8,"
+            f" got shape {image.shape} of dtype {image.dtype}"
         )
     return image
 
