@@ -1,0 +1,270 @@
+"""The detector: an immutable trained model that finds objects in images and names their view."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.pyramid import PyramidOptions
+from .cascade import Cascade
+from .detections import Detections
+from .feature_levels import FeatureLevel, FeaturePipeline
+from .images import as_rgb, read_image
+from .scan import Windows, scan_level
+from .suppression import SuppressionOptions, suppress
+from .window import WindowOptions
+from .window_boxes import object_boxes
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A view that the detector tells apart.
+
+    Parameters
+    ----------
+    name : str
+    angle_deg : float
+        Angle of the view's centre, NaN where views have none.
+    aspect_ratio : float
+        Mean width / height of the objects seen so; boxes get it before suppression.
+    """
+
+    name: str
+    angle_deg: float = math.nan
+    aspect_ratio: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectionOptions:
+    """What is looked for in an image, and what is kept of it.
+
+    Parameters
+    ----------
+    min_score : float
+        Detections below this score are dropped.
+    suppression : SuppressionOptions
+    min_size : float, optional
+        Smallest height of an object in pixels. None is the model's own size; below it the image is enlarged.
+    max_size : float, optional
+        Largest height of an object in pixels; None is no limit.
+    cascade_slack : float
+        Multiplies the calibrated cascade thresholds: 1 as trained, larger is slower and more complete.
+    views : tuple of str, optional
+        Report these views only.
+    max_detections : int, optional
+        Report the best ones only.
+    threads : int
+        0 = all cores. The result does not depend on it.
+    """
+
+    min_score: float = 0.0
+    suppression: SuppressionOptions = field(default_factory=SuppressionOptions)
+    min_size: float | None = None
+    max_size: float | None = None
+    cascade_slack: float = 1.0
+    views: tuple[str, ...] | None = None
+    max_detections: int | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("min_size", "max_size", "cascade_slack", "max_detections"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} of DetectionOptions must be positive, found {value!r}")
+        if self.min_size is not None and self.max_size is not None and self.min_size > self.max_size:
+            raise ValueError(
+                f"min_size of DetectionOptions must not exceed max_size, found {self.min_size} > {self.max_size}"
+            )
+        if self.threads < 0:
+            raise ValueError(f"threads of DetectionOptions must be 0 (all) or more, found {self.threads}")
+        if math.isnan(self.min_score):
+            raise ValueError("min_score of DetectionOptions must be a number, found nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Detector:
+    """A trained multi-view detector.
+
+    Immutable, so it may be used from several threads at once; `with_options` gives another one.
+
+    Examples
+    --------
+    >>> detector = Detector.load("faces")                            # doctest: +SKIP
+    >>> detections = detector.with_options(min_size=24).detect("photo.jpg")   # doctest: +SKIP
+    >>> for detection in detections:                                 # doctest: +SKIP
+    ...     print(detection.box, detection.score, detection.view)
+    """
+
+    name: str
+    cascade: Cascade
+    pipeline: FeaturePipeline
+    window: WindowOptions
+    views: tuple[View, ...]
+    options: DetectionOptions = field(default_factory=DetectionOptions)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.views) != self.cascade.n_classes - 1:
+            raise ValueError(
+                f"views of Detector must be one a class but background, "
+                f"found {len(self.views)} views and {self.cascade.n_classes} classes"
+            )
+        unknown = set(self.options.views or ()) - set(self.view_names)
+        if unknown:
+            raise ValueError(
+                f"views of DetectionOptions must be among {', '.join(self.view_names)}; "
+                f"found {', '.join(sorted(unknown))}"
+            )
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Detector:
+        """Load a shipped model by name, or a model file by path.
+
+        Raises
+        ------
+        ModelError
+            When there is none, or the file is damaged, of another version or no detector.
+        """
+        from .model_file import load_model
+
+        return load_model(name_or_path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model file (``.npz``), under a temporary name first."""
+        from .model_file import save_model
+
+        save_model(self, path)
+
+    def with_options(self, **changes: Any) -> Detector:
+        """Return a detector with other detection options.
+
+        Parameters
+        ----------
+        **changes
+            Fields of `DetectionOptions`, or ``nms_overlap`` for the overlap of its suppression.
+        """
+        if "nms_overlap" in changes:
+            suppression = changes.get("suppression", self.options.suppression)
+            changes["suppression"] = replace(suppression, overlap=changes.pop("nms_overlap"))
+        if changes.get("views") is not None:
+            changes["views"] = tuple(changes["views"])
+        return replace(self, options=replace(self.options, **changes))
+
+    @property
+    def view_names(self) -> tuple[str, ...]:
+        """Names of the views, in class order."""
+        return tuple(view.name for view in self.views)
+
+    @property
+    def view_angles(self) -> tuple[float, ...]:
+        """Angles of the views in degrees."""
+        return tuple(view.angle_deg for view in self.views)
+
+    @cached_property
+    def scanned_cascade(self) -> Cascade:
+        """The cascade with the slack of the options."""
+        return self.cascade.with_slack(self.options.cascade_slack)
+
+    @property
+    def scanned_pyramid(self) -> PyramidOptions:
+        """The pyramid that covers the object sizes of the options."""
+        own = float(self.window.object_height)
+        options = self.options
+        smallest = options.min_size or own * 2.0**-self.pipeline.pyramid.octaves_up
+        return replace(
+            self.pipeline.pyramid,
+            octaves_up=max(0.0, math.log2(own / smallest)),
+            max_scale=own / smallest if smallest > own else None,
+            min_scale=own / options.max_size if options.max_size is not None else None,
+        )
+
+    def levels(self, image: NDArray[np.uint8]) -> Iterator[FeatureLevel]:
+        """Yield the feature levels that `detect` scans."""
+        return self.pipeline.levels(image, pyramid=self.scanned_pyramid, threads=self.options.threads)
+
+    def detect(self, image: NDArray | str | Path) -> Detections:
+        """Find objects in an image.
+
+        Parameters
+        ----------
+        image : (H, W, 3) uint8 RGB, what `as_rgb` accepts, or a path
+
+        Returns
+        -------
+        Detections
+            Best score first, boxes in pixels of the image as shown, not clipped.
+
+        Raises
+        ------
+        ImageError
+            When the image cannot be read.
+        """
+        pixels = read_image(image) if isinstance(image, str | Path) else as_rgb(image)
+        boxes, scores, labels = [], [], []
+        for level in self.levels(pixels):
+            windows = scan_level(level.features, self.scanned_cascade, threads=self.options.threads)
+            kept = windows.scores >= self.options.min_score
+            boxes.append(self.boxes_of_windows(level, windows)[kept])
+            scores.append(windows.scores[kept])
+            labels.append(windows.labels[kept].astype(np.int64) - 1)
+        found = self._detections(
+            np.concatenate([np.empty((0, 4), np.float32), *boxes]),
+            np.concatenate([np.empty(0, np.float32), *scores]),
+            np.concatenate([np.empty(0, np.int64), *labels]),
+            pixels.shape[:2],
+        )
+        found = found[suppress(found.boxes, found.scores, self.options.suppression)]
+        if self.options.views is not None:
+            found = found[np.isin(found.views, self.options.views)]
+        if self.options.max_detections is not None:
+            found = found[: self.options.max_detections]
+        return found
+
+    def detect_many(self, images: Iterable[NDArray | str | Path], *, jobs: int = 1) -> Iterator[Detections]:
+        """Yield the detections of each image in order, `jobs` images at a time.
+
+        Raises
+        ------
+        ImageError
+            At the image that cannot be read.
+        """
+        if jobs < 2:
+            yield from map(self.detect, images)
+            return
+        with ThreadPoolExecutor(jobs) as pool:
+            waiting: deque[Future[Detections]] = deque()
+            try:
+                for image in images:
+                    waiting.append(pool.submit(self.detect, image))
+                    if len(waiting) >= 2 * jobs:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def boxes_of_windows(self, level: FeatureLevel, windows: Windows) -> NDArray[np.float32]:
+        """Object boxes of a level's windows in the image, each of its view's aspect ratio."""
+        ratio = np.array([view.aspect_ratio for view in self.views])[windows.labels.astype(np.int64) - 1]
+        return object_boxes(level, windows.rows, windows.columns, ratio, self.pipeline, self.window)
+
+    def _detections(
+        self,
+        boxes: NDArray[np.float32],
+        scores: NDArray[np.float32],
+        view_indices: NDArray[np.int64],
+        image_size: tuple[int, ...],
+    ) -> Detections:
+        size = (int(image_size[0]), int(image_size[1]))
+        return Detections(boxes, scores, view_indices, self.view_names, self.view_angles, size)

@@ -1,0 +1,130 @@
+"""From an image to the levels of features that a cascade is run over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.channels import ChannelOptions, compute_channels
+from ..features.decorrelation import DecorrelationFilters
+from ..features.pyramid import PyramidOptions, iterate_pyramid
+from ..features.smoothing import convolve_triangle
+
+
+@dataclass(frozen=True, eq=False)
+class Quantization:
+    """The affine map of each feature plane to uint8: ``clip(rint((x - offset) * scale), 0, 255)``.
+
+    Parameters
+    ----------
+    offset, scale : (C,) float32
+    """
+
+    offset: NDArray[np.float32]
+    scale: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        if self.offset.shape != self.scale.shape or self.offset.ndim != 1:
+            raise ValueError(
+                f"offset and scale of Quantization must be vectors of one length, "
+                f"found shapes {self.offset.shape} and {self.scale.shape}"
+            )
+        if not (np.all(np.isfinite(self.offset)) and np.all(self.scale > 0)):
+            raise ValueError("offset of Quantization must be finite and its scale positive")
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureLevel:
+    """One level of features.
+
+    Parameters
+    ----------
+    features : (C, h, w) uint8 or float32
+        Padding included.
+    scale : float
+        Size of the level's image relative to the input.
+    scale_y, scale_x : float
+        Exact ratios of the sides, which positions are divided by.
+    """
+
+    features: NDArray
+    scale: float
+    scale_y: float
+    scale_x: float
+
+
+@dataclass(frozen=True, eq=False)
+class FeaturePipeline:
+    """How a detector turns an image into features; training and detection share one.
+
+    Parameters
+    ----------
+    channels : ChannelOptions
+    pyramid : PyramidOptions
+    filters : DecorrelationFilters or None
+        LDCF filters; they halve the resolution.
+    quantization : Quantization or None
+        None leaves the features float32.
+    """
+
+    channels: ChannelOptions
+    pyramid: PyramidOptions
+    filters: DecorrelationFilters | None = None
+    quantization: Quantization | None = None
+
+    @property
+    def shrink(self) -> int:
+        """Pixels of a level's image that one feature cell spans."""
+        return self.channels.shrink * (2 if self.filters is not None else 1)
+
+    @property
+    def n_features(self) -> int:
+        """Number of feature planes."""
+        return self.channels.n_channels * (len(self.filters.filters) if self.filters is not None else 1)
+
+    def levels(
+        self, image: NDArray[np.uint8], *, pyramid: PyramidOptions | None = None, threads: int = 1
+    ) -> Iterator[FeatureLevel]:
+        """Yield the levels of an image, largest first.
+
+        Parameters
+        ----------
+        image : (H, W, 3) uint8 RGB
+        pyramid : PyramidOptions, optional
+            Other scales than the pipeline's own.
+        threads : int
+        """
+        for level in iterate_pyramid(image, self.channels, pyramid or self.pyramid, threads=threads):
+            features = self.features_of_channels(level.channels, threads=threads)
+            yield FeatureLevel(features, level.scale, level.scale_y, level.scale_x)
+
+    def features_of_channels(self, channels: NDArray[np.float32], *, threads: int = 1) -> NDArray:
+        """Filter and quantise the smoothed channels of a level or window."""
+        if self.quantization is None:
+            return self.filters.apply(channels, threads=threads) if self.filters is not None else channels
+        offset, scale = self.quantization.offset, self.quantization.scale
+        if self.filters is not None:
+            return self.filters.apply_quantized(channels, scale, offset, threads=threads)
+        from ..features.decorrelation import quantize
+
+        return quantize(channels, scale, offset)
+
+    def channels_of_patch(self, patch: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Smoothed channels of an image that is at the model's scale already (a training window)."""
+        return convolve_triangle(compute_channels(patch, self.channels), self.pyramid.smooth)
+
+    def window_of_patch(self, patch: NDArray[np.uint8], rows: int, columns: int) -> NDArray:
+        """Features of the central window, `rows` x `columns` cells, of a patch with a margin around it.
+
+        Where the margins differ by a cell, the larger one is at the end.
+        """
+        features = self.features_of_channels(self.channels_of_patch(patch))
+        top, left = (features.shape[1] - rows) // 2, (features.shape[2] - columns) // 2
+        if top < 0 or left < 0:
+            raise ValueError(
+                f"patch of {patch.shape[0]}x{patch.shape[1]} pixels is smaller than the window of {rows}x{columns} cells"
+            )
+        return np.ascontiguousarray(features[:, top : top + rows, left : left + columns])
