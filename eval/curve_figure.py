@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,8 +44,7 @@ class Panel:
     curves : sequence of Curve
     x_limits, y_limits : (low, high) or None
         None lets the data decide.
-    legend_place : str
-        A matplotlib legend location.
+    legend_place : {"lower left", "lower right", "best"}
     """
 
     title: str
@@ -53,7 +53,7 @@ class Panel:
     curves: Sequence[Curve]
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = (0.0, 1.0)
-    legend_place: str = "lower left"
+    legend_place: Literal["lower left", "lower right", "best"] = "lower left"
 
 
 def save_panels(path: str | Path, panels: Sequence[Panel], columns: int = 3) -> None:
