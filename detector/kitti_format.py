@@ -78,7 +78,7 @@ def parse_kitti_line(line: str, *, scored: bool) -> KittiObject:
         numbers = [float(field) for field in fields[1:]]
     except ValueError:
         raise ValueError(_describe_bad_number(fields)) from None
-    if not math.isfinite(math.fsum(numbers)):
+    if not all(map(math.isfinite, numbers)):
         raise ValueError(_describe_bad_number(fields))
     if numbers[1] != int(numbers[1]):
         raise ValueError(f"occluded must be a whole number, found {fields[2]!r}")
@@ -90,10 +90,13 @@ def parse_kitti_line(line: str, *, scored: bool) -> KittiObject:
 def _describe_bad_number(fields: list[str]) -> str:
     """Name the first field that is no finite number."""
     for name, field in zip(FIELD_NAMES[1:], fields[1:], strict=False):
-        try:
-            finite = math.isfinite(float(field))
-        except ValueError:
-            finite = False
-        if not finite:
+        if not _is_finite_number(field):
             return f"{name} must be a finite number, found {field!r}"
-    return "the numbers of the line are too large"
+    raise AssertionError(f"every field is a finite number: {fields}")
+
+
+def _is_finite_number(field: str) -> bool:
+    try:
+        return math.isfinite(float(field))
+    except ValueError:
+        return False

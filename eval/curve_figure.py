@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .input_records import EvaluationError
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -56,6 +58,19 @@ class Panel:
     legend_place: Literal["lower left", "lower right", "best"] = "lower left"
 
 
+def check_figure_format(path: str | Path) -> None:
+    """Raise `EvaluationError` unless the suffix of a figure's file is a format that can be drawn."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    formats = FigureCanvasAgg.get_supported_filetypes()
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in formats:
+        known = ", ".join(sorted(formats))
+        raise EvaluationError(
+            f"{path}: cannot draw a figure in the format {suffix!r}, expected one of {known}"
+        )
+
+
 def save_panels(path: str | Path, panels: Sequence[Panel], columns: int = 3) -> None:
     """Draw `panels` side by side, `columns` a row, into a file whose suffix decides the format.
 
@@ -64,18 +79,16 @@ def save_panels(path: str | Path, panels: Sequence[Panel], columns: int = 3) -> 
     Raises
     ------
     ValueError
-        If there is no panel, or the file's suffix is no format of matplotlib.
+        If there is no panel.
+    EvaluationError
+        If the file's suffix is no format of matplotlib.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     if not panels:
         raise ValueError("panels of save_panels must hold at least one panel, found none")
-    formats = FigureCanvasAgg.get_supported_filetypes()
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in formats:
-        known = ", ".join(sorted(formats))
-        raise ValueError(f"{path}: cannot draw a figure in the format {suffix!r}, expected one of {known}")
+    check_figure_format(path)
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     figure = Figure(figsize=(4.8 * columns, 4.2 * rows), layout="constrained")

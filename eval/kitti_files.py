@@ -25,6 +25,11 @@ def read_split(path: str | Path, bad_records: BadRecords | None = None) -> list[
     return list(names)
 
 
+def frame_names(folder: str | Path) -> list[str]:
+    """Return the frames that have a text file in a folder, sorted."""
+    return sorted(path.stem for path in Path(folder).glob("*.txt"))
+
+
 def read_kitti_labels(
     folder: str | Path, frames: Sequence[str] | None = None, bad_records: BadRecords | None = None
 ) -> tuple[list[str], KittiObjects]:
@@ -51,7 +56,7 @@ def read_kitti_labels(
     """
     folder = _existing_folder(folder, "ground truth")
     bad = bad_records if bad_records is not None else BadRecords()
-    present = {path.stem: path for path in sorted(folder.glob("*.txt"))}
+    present = {name: folder / f"{name}.txt" for name in frame_names(folder)}
     if not present:
         raise EvaluationError(f"{folder}: holds no label file, expected NNNNNN.txt a frame")
     wanted = list(present if frames is None else frames)
@@ -86,7 +91,7 @@ def read_kitti_detections(
     """
     folder = _existing_folder(folder, "detections")
     bad = bad_records if bad_records is not None else BadRecords()
-    present = {path.stem: path for path in sorted(folder.glob("*.txt"))}
+    present = {name: folder / f"{name}.txt" for name in frame_names(folder)}
     rows: list[list[KittiObject]] = []
     for name in frames:
         if name in present:

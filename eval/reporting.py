@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .input_records import EvaluationError
+
 
 def format_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> str:
     """Return an aligned text table: first column to the left, the others to the right.
@@ -42,6 +44,12 @@ def format_table(header: Sequence[str], rows: Iterable[Sequence[object]], title:
     ]
     printed.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join([title, *printed] if title else printed)
+
+
+def check_folder_of(path: str | Path) -> None:
+    """Raise `EvaluationError` if the folder of a file to be written does not exist."""
+    if not Path(path).resolve().parent.is_dir():
+        raise EvaluationError(f"{path}: cannot be written, its folder does not exist")
 
 
 def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
