@@ -1,0 +1,158 @@
+"""Compiled parts of BAdaCost: the step length, the weight update, votes and traces of trained trees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compilation import kernel
+
+
+@kernel
+def weight_table(
+    labels: np.ndarray, predicted: np.ndarray, weights: np.ndarray, n_classes: int
+) -> np.ndarray:
+    """W (K, K) float64: the weight of the samples of class j that are predicted as k."""
+    table = np.zeros((n_classes, n_classes))
+    for i in range(labels.shape[0]):
+        table[labels[i], predicted[i]] += weights[i]
+    return table
+
+
+@kernel
+def reweight(labels: np.ndarray, predicted: np.ndarray, factors: np.ndarray, weights: np.ndarray) -> float:
+    """Multiply every weight by ``factors[true, predicted]``, normalise them to sum 1, return the former sum."""
+    total = 0.0
+    for i in range(labels.shape[0]):
+        weights[i] *= factors[labels[i], predicted[i]]
+        total += weights[i]
+    for i in range(labels.shape[0]):
+        weights[i] /= total
+    return total
+
+
+@kernel
+def _pull(table: np.ndarray, exponents: np.ndarray, sign: float, step: float) -> tuple[float, float]:
+    """log of ``sum W |Z| exp(step Z)`` over the entries of Z with the given sign, and its derivative."""
+    top = -np.inf
+    for j in range(table.shape[0]):
+        for k in range(table.shape[0]):
+            if table[j, k] > 0.0 and sign * exponents[j, k] > 0.0:
+                top = max(top, step * exponents[j, k])
+    if top == -np.inf:
+        return -np.inf, 0.0
+    total = 0.0
+    slope = 0.0
+    for j in range(table.shape[0]):
+        for k in range(table.shape[0]):
+            if table[j, k] > 0.0 and sign * exponents[j, k] > 0.0:
+                term = table[j, k] * abs(exponents[j, k]) * np.exp(step * exponents[j, k] - top)
+                total += term
+                slope += term * exponents[j, k]
+    return top + np.log(total), slope / total
+
+
+@kernel
+def solve_step(table: np.ndarray, exponents: np.ndarray) -> float:
+    """Minimiser of ``sum W(j, k) exp(beta Z(j, k))``: the root of its derivative.
+
+    The logarithm of (pull of the errors / pull of the right answers) increases with beta, with a slope between
+    bounds that are known from Z; Newton's method runs inside the bracket that they give.
+
+    Returns
+    -------
+    float
+        Infinite where nothing that costs is predicted wrongly, minus infinite where nothing is right.
+    """
+    wrong, _ = _pull(table, exponents, 1.0, 0.0)
+    right, _ = _pull(table, exponents, -1.0, 0.0)
+    if wrong == -np.inf:
+        return np.inf
+    if right == -np.inf:
+        return -np.inf
+    slowest_wrong = np.inf
+    slowest_right = np.inf
+    fastest_wrong = 0.0
+    fastest_right = 0.0
+    for j in range(table.shape[0]):
+        for k in range(table.shape[0]):
+            rate = exponents[j, k]
+            if table[j, k] > 0.0 and rate > 0.0:
+                slowest_wrong = min(slowest_wrong, rate)
+                fastest_wrong = max(fastest_wrong, rate)
+            elif table[j, k] > 0.0 and rate < 0.0:
+                slowest_right = min(slowest_right, -rate)
+                fastest_right = max(fastest_right, -rate)
+    near = (right - wrong) / (fastest_wrong + fastest_right)
+    far = (right - wrong) / (slowest_wrong + slowest_right)
+    low = min(near, far)
+    high = max(near, far)
+    step = near
+    for _ in range(200):
+        wrong, wrong_slope = _pull(table, exponents, 1.0, step)
+        right, right_slope = _pull(table, exponents, -1.0, step)
+        value = wrong - right
+        if value > 0.0:
+            high = step
+        elif value < 0.0:
+            low = step
+        else:
+            break
+        following = step - value / (wrong_slope - right_slope)
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        if abs(following - step) <= 4e-16 * abs(step):
+            step = following
+            break
+        step = following
+    return step
+
+
+@kernel
+def add_votes(
+    feature: np.ndarray,
+    threshold: np.ndarray,
+    leaf_label: np.ndarray,
+    beta: np.ndarray,
+    bins: np.ndarray,
+    begin: int,
+    end: int,
+    votes: np.ndarray,
+) -> None:
+    """votes[k, i] += sum of beta over the trees that say k, for the samples begin .. end - 1 of bins (F, N)."""
+    n_nodes = feature.shape[1]
+    for t in range(feature.shape[0]):
+        for i in range(begin, end):
+            node = 0
+            while node < n_nodes:
+                node = 2 * node + (1 if bins[feature[t, node], i] < threshold[t, node] else 2)
+            votes[leaf_label[t, node - n_nodes], i] += beta[t]
+
+
+@kernel
+def trace_scores(
+    feature: np.ndarray,
+    threshold: np.ndarray,
+    leaf_label: np.ndarray,
+    cost_steps: np.ndarray,
+    bins: np.ndarray,
+    begin: int,
+    end: int,
+    traces: np.ndarray,
+) -> None:
+    """traces[t, i] = c_0 - min_k>0 c_k after tree t; cost_steps[t, h] is what label h adds to the costs c."""
+    n_nodes = feature.shape[1]
+    n_classes = cost_steps.shape[2]
+    costs = np.zeros((end - begin, n_classes))
+    for t in range(feature.shape[0]):
+        for i in range(begin, end):
+            node = 0
+            while node < n_nodes:
+                node = 2 * node + (1 if bins[feature[t, node], i] < threshold[t, node] else 2)
+            step = cost_steps[t, leaf_label[t, node - n_nodes]]
+            own = costs[i - begin]
+            least = np.inf
+            own[0] += step[0]
+            for k in range(1, n_classes):
+                own[k] += step[k]
+                least = min(least, own[k])
+            traces[t, i] = own[0] - least
