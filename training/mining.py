@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..detector.boxes import covered_share, intersection_over_union
+from ..detector.boxes import box_overlaps
 from ..detector.detector import Detector
 from ..detector.feature_levels import FeatureLevel, FeaturePipeline
 from ..detector.images import read_image
@@ -62,10 +62,10 @@ def may_be_negative(
     objects = np.array([[b.x1, b.y1, b.x2, b.y2] for b in annotated.boxes if not b.ignore], np.float32).reshape(-1, 4)
     ignored = np.array([[b.x1, b.y1, b.x2, b.y2] for b in annotated.boxes if b.ignore], np.float32).reshape(-1, 4)
     if len(objects):
-        allowed &= intersection_over_union(boxes, objects).max(axis=1) < options.object_overlap
+        allowed &= box_overlaps(boxes, objects).max(axis=1) < options.object_overlap
     if len(ignored):
-        allowed &= intersection_over_union(boxes, ignored).max(axis=1) < options.ignored_overlap
-        allowed &= covered_share(boxes, ignored).max(axis=1) <= options.ignored_coverage
+        allowed &= box_overlaps(boxes, ignored).max(axis=1) < options.ignored_overlap
+        allowed &= box_overlaps(boxes, ignored, "first").max(axis=1) <= options.ignored_coverage
     return allowed
 
 

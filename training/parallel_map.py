@@ -1,0 +1,82 @@
+"""The same function over many images, on processes or a cluster, results in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workers:
+    """Who does the work that is spread over images.
+
+    Parameters
+    ----------
+    jobs : int
+        Images at a time; 1 works in this process, -1 means all cores.
+    backend : {"loky", "threading", "dask"}
+        joblib's backend: processes of this machine, threads, or a Dask cluster.
+    scheduler : str, optional
+        Address of a Dask scheduler; None with "dask" starts a cluster on this machine.
+    """
+
+    jobs: int = -1
+    backend: str = "loky"
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.backend not in ("loky", "threading", "dask"):
+            raise ValueError(f"backend of Workers must be loky, threading or dask, found {self.backend!r}")
+        if self.jobs == 0:
+            raise ValueError("jobs of Workers must be positive, or -1 for all cores, found 0")
+
+
+def parallel_map(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers
+) -> Iterator[Result]:
+    """Yield ``function(item)`` for every item, in order, without holding all results.
+
+    Abandoning the iterator early stops the work that has not begun.
+
+    Parameters
+    ----------
+    function : callable
+        Must not depend on anything that changes; with processes it is pickled.
+    items : iterable
+    workers : Workers
+    """
+    if workers.jobs == 1 and workers.backend != "dask":
+        yield from map(function, items)
+        return
+    import joblib
+
+    if workers.backend == "dask":
+        yield from _on_dask(function, items, workers)
+        return
+    options: dict[str, Any] = {"n_jobs": workers.jobs, "backend": workers.backend, "return_as": "generator"}
+    results = joblib.Parallel(pre_dispatch="2*n_jobs", batch_size=1, **options)(
+        joblib.delayed(function)(item) for item in items
+    )
+    try:
+        yield from results
+    finally:
+        results.close()
+
+
+def _on_dask(function: Callable[[Item], Result], items: Iterable[Item], workers: Workers) -> Iterator[Result]:
+    """Dask's joblib backend has no generators, so the items go in chunks of a few a worker."""
+    import joblib
+    from distributed import Client
+
+    n_local = None if workers.jobs < 0 else workers.jobs
+    with Client(workers.scheduler) if workers.scheduler else Client(n_workers=n_local) as client:
+        size = 4 * max(1, len(client.scheduler_info()["workers"]))
+        pending = list(items)
+        with joblib.parallel_config(backend="dask"):
+            for start in range(0, len(pending), size):
+                chunk = pending[start : start + size]
+                yield from joblib.Parallel()(joblib.delayed(function)(item) for item in chunk)
