@@ -27,6 +27,7 @@ __all__ = ["CompleteTree", "TreeGrower", "TreeOptions", "grow_tree", "integer_we
 IMPURITY_CODES = {"gini": 0, "entropy": 1, "expected cost": 2}
 LARGEST_TOTAL = 2**62  # of integer weights, so that no sum overflows
 MEMORY = 2**29  # bytes for packed columns, and as many for kept histograms
+TIE = 1e-12  # relative difference of two labels' costs that is rounding
 SMALLEST_KEPT = 1024  # samples; counting fewer anew is faster than a subtraction
 
 
@@ -365,8 +366,9 @@ class _Growth:
             masses = level.masses[node]
             present = np.flatnonzero(masses)
             expected = (masses[:, None] / max(masses.sum(), 1) * costs).sum(axis=0)
+            cheapest = int(np.argmax(expected <= expected.min() + TIE * expected.max()))
             first, last = level.position[node] << height, (level.position[node] + 1) << height
-            self.leaf_label[first:last] = present[0] if len(present) == 1 else np.argmin(expected)
+            self.leaf_label[first:last] = present[0] if len(present) == 1 else cheapest
             self.leaf_mass[first:last] = masses
             begin, end = level.class_starts[node, [0, -1]]
             self.leaf_of_sample[self.samples[begin:end]] = last - 1
