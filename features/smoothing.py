@@ -43,8 +43,13 @@ def convolve_triangle(planes: NDArray[np.float32], radius: float, downsample: in
     stack = _as_planes(planes)
     result = np.empty_like(stack)
     if stack.size:
-        three_taps(stack, np.float32(12 / (radius * (radius + 2)) - 2), result)
+        three_taps(stack, np.float32(three_tap_center(radius)), result)
     return _keep_every(result, downsample, planes.shape)
+
+
+def three_tap_center(radius: float) -> float:
+    """The p of [1 p 1] / (2 + p), the three taps with the variance of a triangle of that radius."""
+    return 12 / (radius * (radius + 2)) - 2
 
 
 def convolve_box(planes: NDArray[np.float32], radius: int, downsample: int = 1) -> NDArray[np.float32]:
