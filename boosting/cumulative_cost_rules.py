@@ -2,7 +2,8 @@
 
 In every round the class that the ensemble so far errs on more often is made dearer: with FNR and FPR its
 unweighted error rates on the positive and negative training rows, a wrong positive costs 1 + FNR if
-FNR > FPR, a wrong negative 1 + FPR if FPR > FNR, every other row 1 (equation 6). AdaN-CC looks at the new learner alone.
+FNR > FPR, a wrong negative 1 + FPR if FPR > FNR, every other row 1 (equation 6). AdaN-CC looks at the
+new learner alone.
 
 The paper and the authors' released program differ, and both are here:
 
@@ -29,6 +30,7 @@ import numpy as np
 from .reweighting import Alpha, Array, ReweightingRule, Round
 from .reweighting_rules import (
     cost_times_exponential,
+    exponential,
     exponential_in_cost,
     from_cost_weighted_agreement,
     from_cost_weighted_ratio,
@@ -62,11 +64,11 @@ def own_costs(*, cumulative: bool, tie_to_positives: bool) -> Callable[[Round], 
 
 
 def raise_wrong_in_cost(current: Round, alpha: Alpha) -> Array:
-    return np.where(current.wrong, 2.0 * alpha * current.costs, 0.0)
+    return np.where(current.wrong, 2.0 * exponential_in_cost(current, alpha), 0.0)
 
 
 def raise_wrong_times_cost(current: Round, alpha: Alpha) -> Array:
-    return np.where(current.wrong, 2.0 * alpha + np.log(current.costs), 0.0)
+    return np.where(current.wrong, 2.0 * exponential(current, alpha) + np.log(current.costs), 0.0)
 
 
 def adacc(variant: Literal[1, 2], *, cumulative: bool, form: Literal["code", "paper"]) -> ReweightingRule:

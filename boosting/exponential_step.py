@@ -46,7 +46,7 @@ def exponential_step(
             "wrong and right of exponential_step must be finite weights >= 0, not all zero, "
             f"got wrong={tuple(wrong)}, right={tuple(right)}"
         )
-    logs = [
+    pulls = [
         math.log(rate) + math.log(weight) if weight > 0 else -math.inf
         for weight, rate in zip(weights, (*rates, *rates), strict=True)
     ]
@@ -54,7 +54,7 @@ def exponential_step(
         return math.inf
     if not any(right):
         return -math.inf
-    return float(solve_step(*logs, *map(float, rates), 0.0))
+    return float(solve_step(pulls[0], pulls[1], pulls[2], pulls[3], float(rates[0]), float(rates[1]), 0.0))
 
 
 def separator_step(

@@ -1,7 +1,8 @@
 """The older methods as the AdaCC authors' published program runs them, to reproduce their comparison.
 
-The program (iosifidisvasileios/CumulativeCostBoosting, commit 6aebceb, Competitors) departs from the papers that
-it names. These rules repeat it; `reweighting_rules` has the methods themselves. All start proportional to cost.
+The program (iosifidisvasileios/CumulativeCostBoosting, commit 6aebceb, Competitors) departs from the papers
+that it names. These rules repeat it; `reweighting_rules` has the methods themselves. All start proportional
+to cost.
 
 ======== ============================== ====================================================================
 method   alpha                          weights times
@@ -24,6 +25,8 @@ import numpy as np
 from .reweighting import Alpha, Array, ReweightingRule, Round
 from .reweighting_rules import (
     cost_times_exponential,
+    exponential,
+    exponential_in_cost,
     from_cost_weighted_ratio,
     from_error,
     from_squared_costs,
@@ -33,11 +36,13 @@ from .reweighting_rules import (
 
 def raise_wrong_by_other_cost(current: Round, alpha: Alpha) -> Array:
     rows = current.rows
-    return np.where(current.wrong, alpha * (1.0 - rows.by_class(rows.cost_fp, rows.cost_fn)), 0.0)
+    return np.where(
+        current.wrong, exponential(current, alpha) * (1.0 - rows.by_class(rows.cost_fp, rows.cost_fn)), 0.0
+    )
 
 
 def raise_wrong_in_cost(current: Round, alpha: Alpha) -> Array:
-    return np.where(current.wrong, alpha * current.costs, 0.0)
+    return np.where(current.wrong, exponential_in_cost(current, alpha), 0.0)
 
 
 def cost_times_raise_wrong_in_cost(current: Round, alpha: Alpha) -> Array:

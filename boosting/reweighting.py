@@ -165,12 +165,12 @@ class Votes:
         """Count a learner's votes."""
         steps = alpha_of_rows(alpha, predicted)
         self.score += steps * predicted
-        self.total = self.total + abs(steps)
+        self.total = self.total + np.abs(steps)
 
     @property
     def share(self) -> Array:
         """Share in [0, 1] of the vote weight that is for the positive class; 1/2 where there is none."""
-        total = np.broadcast_to(self.total, self.score.shape)
+        total: Array = np.zeros_like(self.score) + self.total
         margin = np.divide(self.score, total, out=np.zeros_like(self.score), where=total > 0)
         return np.clip(0.5 + 0.5 * margin, 0.0, 1.0)
 
@@ -214,7 +214,7 @@ def as_pair(alpha: Alpha) -> tuple[float, float]:
 
 def alpha_of_rows(alpha: Alpha, predicted: Array) -> Array | float:
     """The vote weight that counts for each row."""
-    return np.where(predicted > 0, *alpha) if isinstance(alpha, tuple) else alpha
+    return np.where(predicted > 0, alpha[0], alpha[1]) if isinstance(alpha, tuple) else alpha
 
 
 def boost_by_reweighting(
