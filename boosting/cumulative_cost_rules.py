@@ -27,7 +27,7 @@ from typing import Literal
 
 import numpy as np
 
-from .reweighting import Alpha, Array, ReweightingRule, Round
+from .reweighting import ReweightingRule, Round
 from .reweighting_rules import (
     cost_times_exponential,
     exponential,
@@ -37,6 +37,7 @@ from .reweighting_rules import (
     from_error,
     uniform,
 )
+from .votes import Alpha, Array
 
 
 def error_rates(current: Round, says_positive: np.ndarray) -> tuple[float, float]:

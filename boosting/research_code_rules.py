@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .reweighting import Alpha, Array, ReweightingRule, Round
+from .reweighting import ReweightingRule, Round
 from .reweighting_rules import (
     cost_times_exponential,
     exponential,
@@ -32,6 +32,7 @@ from .reweighting_rules import (
     from_squared_costs,
     proportional_to_cost,
 )
+from .votes import Alpha, Array
 
 
 def raise_wrong_by_other_cost(current: Round, alpha: Alpha) -> Array:

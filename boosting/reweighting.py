@@ -18,9 +18,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Alpha = float | tuple[float, float]
-Vote = Literal["sign", "minimum expected cost"]
+from .votes import Alpha, Array, Vote, Votes, as_pair
+
 OnNegativeAlpha = Literal["stop", "skip", "keep"]
 
 
@@ -121,9 +120,8 @@ class ReweightingRule:
         Vote weight of the round's learner on the half scale; a pair is (where it says +1, where it says -1).
     update : callable (Round, alpha) -> (n,)
         Logarithm of the factor on each row's weight, up to a constant.
-    vote : {"sign", "minimum expected cost"}
-        Positive iff the votes for it weigh more; or iff they do after multiplication with the cost of an
-        error of the other decision (C_FN for positive votes, C_FP for negative ones).
+    vote : {"sign", "minimum expected cost", "squashed minimum expected cost"}
+        See `Votes.decide`.
     before_round : callable (TrainingRows) -> (n,), optional
         Logarithm of the factor on the weights before each learner is trained.
     round_costs : callable (Round) -> (cost of wrong positives, cost of wrong negatives), optional
@@ -144,42 +142,6 @@ class WeakLearner(Protocol):
     def fit(self, weights: Array) -> tuple[Any, Array]:
         """Train on the distribution `weights`; return the learner and its h (n,) in {-1, +1} of the rows."""
         ...
-
-
-@dataclass
-class Votes:
-    """Running sums over the learners.
-
-    Attributes
-    ----------
-    score : (n,) float64
-        F = sum of alpha h; the vote weight for the positive class less that for the negative class.
-    total : float or (n,) float64
-        Sum of |alpha|: all the vote weight (a negative alpha is a vote for the other class).
-    """
-
-    score: Array
-    total: Array | float = 0.0
-
-    def add(self, predicted: Array, alpha: Alpha) -> None:
-        """Count a learner's votes."""
-        steps = alpha_of_rows(alpha, predicted)
-        self.score += steps * predicted
-        self.total = self.total + np.abs(steps)
-
-    @property
-    def share(self) -> Array:
-        """Share in [0, 1] of the vote weight that is for the positive class; 1/2 where there is none."""
-        total: Array = np.zeros_like(self.score) + self.total
-        margin = np.divide(self.score, total, out=np.zeros_like(self.score), where=total > 0)
-        return np.clip(0.5 + 0.5 * margin, 0.0, 1.0)
-
-    def decide(self, vote: Vote, cost_fn: Array | float, cost_fp: Array | float) -> NDArray[np.bool_]:
-        """True where the positive class wins; a tie goes to the negative one."""
-        if vote == "sign":
-            return self.score > 0
-        # Twice the votes for either class, times the cost that deciding against it would risk.
-        return np.asarray((self.total + self.score) * cost_fn > (self.total - self.score) * cost_fp)
 
 
 @dataclass
@@ -205,16 +167,6 @@ class ReweightingRun:
     stop_reason: str = "all rounds done"
     log_weights: Array = field(default_factory=lambda: np.empty(0))
     history: dict[str, list[Any]] = field(default_factory=dict)
-
-
-def as_pair(alpha: Alpha) -> tuple[float, float]:
-    """(alpha where h = +1, alpha where h = -1)."""
-    return alpha if isinstance(alpha, tuple) else (alpha, alpha)
-
-
-def alpha_of_rows(alpha: Alpha, predicted: Array) -> Array | float:
-    """The vote weight that counts for each row."""
-    return np.where(predicted > 0, alpha[0], alpha[1]) if isinstance(alpha, tuple) else alpha
 
 
 def boost_by_reweighting(

@@ -43,7 +43,8 @@ from typing import Literal
 import numpy as np
 
 from .exponential_step import exponential_step
-from .reweighting import Alpha, Array, ReweightingRule, Round, TrainingRows, Vote, alpha_of_rows
+from .reweighting import ReweightingRule, Round, TrainingRows
+from .votes import Alpha, Array, Vote, alpha_of_rows
 
 # Where the weights start
 
@@ -82,15 +83,21 @@ def from_error(current: Round) -> float:
     return half_log_ratio(right, wrong, current.rows.error_floor)
 
 
-def from_bounded_agreement(agreement: float, bound: float, floor: float) -> float:
-    """1/(2 bound) ln((bound + agreement)/(bound - agreement)): minimiser of the chord bound on Z."""
-    return half_log_ratio(bound + agreement, bound - agreement, floor) / bound
+def from_bounded_agreement(weights: Array, agreement: Array, bound: float, floor: float) -> float:
+    """1/(2 U) ln((U + r)/(U - r)) with r = sum of D times an agreement in [-U, U]; the weights D have sum 1.
+
+    Minimiser of the chord bound on Z. U + r and U - r are summed as such, since r itself may be next to U.
+    """
+    return (
+        half_log_ratio(float(weights @ (bound + agreement)), float(weights @ (bound - agreement)), floor)
+        / bound
+    )
 
 
 def from_cost_weighted_agreement(current: Round) -> float:
-    """AdaC1."""
-    right, wrong = current.right_and_wrong(current.costs)
-    return from_bounded_agreement(right - wrong, 1.0, current.rows.error_floor)
+    """AdaC1: 1/2 ln((1+A-B)/(1-A+B))."""
+    agreement = current.costs * current.agreement
+    return from_bounded_agreement(current.weights, agreement, 1.0, current.rows.error_floor)
 
 
 def from_cost_weighted_ratio(current: Round) -> float:
@@ -99,10 +106,10 @@ def from_cost_weighted_ratio(current: Round) -> float:
 
 
 def from_squared_costs(current: Round) -> float:
-    """AdaC3."""
-    total = float(current.weights @ current.costs)
-    right, wrong = current.right_and_wrong(current.costs**2)
-    return from_bounded_agreement((right - wrong) / total, 1.0, current.rows.error_floor)
+    """AdaC3: 1/2 ln((S+A2-B2)/(S-A2+B2)), AdaC1's alpha for the weights C D / S."""
+    weights = current.weights * current.costs
+    agreement = current.costs * current.agreement
+    return from_bounded_agreement(weights / weights.sum(), agreement, 1.0, current.rows.error_floor)
 
 
 def from_class_rates(rates: Callable[[TrainingRows], tuple[float, float]]) -> Callable[[Round], float]:
@@ -247,9 +254,9 @@ def adacost(beta: Literal["fan", "ting"], alpha_rule: Literal["r", "error"]) -> 
 
     def from_adjusted_agreement(current: Round) -> float:
         factors = adjustment(current)
-        agreement = float((current.weights * factors) @ current.agreement)
         bound = max(1.0, float(factors.max()))  # Ting's factors exceed 1, where Fan's formula has no meaning
-        return from_bounded_agreement(agreement, bound, current.rows.error_floor)
+        agreement = factors * current.agreement
+        return from_bounded_agreement(current.weights, agreement, bound, current.rows.error_floor)
 
     return ReweightingRule(
         proportional_to_cost,

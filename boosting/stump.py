@@ -10,7 +10,7 @@ class, the stump is constant: feature -1, threshold infinity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -62,6 +62,12 @@ class Stump:
     def predict(self, X: NDArray[np.floating]) -> NDArray[np.int64]:
         """Class codes (n,) of the rows of X (n, F)."""
         return np.where(self.goes_left(X), self.left, self.right)
+
+    def with_codes(self, codes: NDArray[np.integer]) -> Stump:
+        """The same stump over other class codes: code k becomes ``codes[k]``, a permutation of 0 .. K-1."""
+        masses = np.empty_like(self.masses)
+        masses[:, codes] = self.masses
+        return replace(self, left=int(codes[self.left]), right=int(codes[self.right]), masses=masses)
 
 
 @dataclass(frozen=True)
