@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,6 +63,7 @@ def resample(
     return target.reshape(*planes.shape[:-2], height, width)
 
 
+@lru_cache(maxsize=4096)
 def axis_weights(source: int, target: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Weights of the source cells that make up each target cell along one axis.
 

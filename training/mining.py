@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,14 +26,14 @@ class MinedWindows:
 
     Parameters
     ----------
-    features : (n, C, rows, columns) uint8
+    features : (n, C, rows, columns) uint8, or float32 of a pipeline that does not quantise
         Strongest first.
     scores : (n,) float32
     n_windows, n_evaluations : int
         Windows scanned and trees evaluated for them.
     """
 
-    features: NDArray[np.uint8]
+    features: NDArray
     scores: NDArray[np.float32]
     n_windows: int = 0
     n_evaluations: int = 0
@@ -59,8 +59,7 @@ def may_be_negative(
     (n,) bool
     """
     allowed = np.ones(len(boxes), np.bool_)
-    objects = np.array([[b.x1, b.y1, b.x2, b.y2] for b in annotated.boxes if not b.ignore], np.float32).reshape(-1, 4)
-    ignored = np.array([[b.x1, b.y1, b.x2, b.y2] for b in annotated.boxes if b.ignore], np.float32).reshape(-1, 4)
+    objects, ignored = annotated.corners(ignored=False), annotated.corners(ignored=True)
     if len(objects):
         allowed &= box_overlaps(boxes, objects).max(axis=1) < options.object_overlap
     if len(ignored):
@@ -143,7 +142,7 @@ def random_windows(
     counts = np.array(
         [max(0, v.features.shape[1] - rows + 1) * max(0, v.features.shape[2] - columns + 1) for v in levels]
     )
-    features: list[NDArray[np.uint8]] = []
+    features: list[NDArray] = []
     if counts.sum():
         share = np.sqrt(counts) / np.sqrt(counts).sum()
         # More than asked for, because some fall on objects.
@@ -156,15 +155,10 @@ def random_windows(
                 features.append(_window(level, int(row[0]), int(column[0]), window_shape))
             if len(features) == options.per_image:
                 break
-    stacked = np.array(features, np.uint8).reshape(-1, *window_shape)
+    dtype = levels[0].features.dtype if levels else np.uint8
+    stacked = np.array(features, dtype).reshape(-1, *window_shape)
     return MinedWindows(stacked, np.zeros(len(stacked), np.float32))
 
 
-def shuffled_images(images: Sequence[AnnotatedImage], seed: Sequence[int]) -> Iterator[tuple[int, AnnotatedImage]]:
-    """Yield every image once with its number, in an order that the seed decides."""
-    for index in np.random.default_rng(seed).permutation(len(images)):
-        yield int(index), images[index]
-
-
-def _window(level: FeatureLevel, row: int, column: int, window_shape: tuple[int, int, int]) -> NDArray[np.uint8]:
+def _window(level: FeatureLevel, row: int, column: int, window_shape: tuple[int, int, int]) -> NDArray:
     return level.features[:, row : row + window_shape[1], column : column + window_shape[2]]

@@ -1,0 +1,163 @@
+"""Our own annotation format: a CSV file with a row an object."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...detector.image_size import image_size
+from ...detector.images import IMAGE_SUFFIXES, ImageError
+from ..views import FACE_VIEWS, face_view_name
+from .annotated_image import AnnotatedBox, AnnotatedImage, Dataset, DatasetError
+
+REQUIRED = ("image", "x", "y", "w", "h")
+IGNORE = "ignore"
+DEFAULT_FILE = "train.csv"
+
+
+def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: bool = False) -> Dataset:
+    """Read annotated images from a CSV file.
+
+    The columns ``image,x,y,w,h`` and ``view`` or ``yaw_deg`` come in any order; others are left alone. `image` is
+    relative to the file, ``x, y`` is the top-left corner in pixels. A view wins over a yaw angle. The view "ignore"
+    marks objects that are neither positives nor background. Boxes may stick out of the image.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, or a folder that holds ``train.csv``.
+    view_names : sequence of str
+        Views that may occur. A single name takes every object, and needs no view column.
+    skip_bad : bool
+        Leave malformed rows and missing images out, and report them.
+
+    Returns
+    -------
+    Dataset
+        Images in the order of their first row.
+
+    Raises
+    ------
+    DatasetError
+        Naming file and line, what was found and what was expected.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = path / DEFAULT_FILE
+    images: dict[Path, list[AnnotatedBox]] = {}
+    messages: list[str] = []
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            _check_columns(path, reader.fieldnames or (), view_names)
+            rows = _Rows(path, tuple(view_names), {})
+            for row in reader:
+                try:
+                    image, box = rows.parse(row, reader.line_num)
+                except DatasetError as error:
+                    if not skip_bad:
+                        raise
+                    messages.append(str(error))
+                    continue
+                images.setdefault(image, []).append(box)
+    except OSError as error:
+        raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DatasetError(f"{path}: not a CSV file in UTF-8 ({error})") from error
+    if not images:
+        raise DatasetError(f"{path}: no usable row found, expected an object a row")
+    found = [AnnotatedImage(image, tuple(boxes)) for image, boxes in images.items()]
+    return Dataset(found, len(messages), tuple(messages))
+
+
+def read_negatives(folder: str | Path) -> list[AnnotatedImage]:
+    """List the images of a folder, searched recursively, as images without objects, in order of their names.
+
+    Raises
+    ------
+    DatasetError
+        When the folder is missing or holds no image.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise DatasetError(f"{folder}: no such folder of negatives")
+    found = sorted(
+        path for path in folder.rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES and path.is_file()
+    )
+    if not found:
+        raise DatasetError(f"{folder}: no image found, expected photographs without objects")
+    return [AnnotatedImage(path) for path in found]
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Parser of the rows of one file."""
+
+    path: Path
+    view_names: tuple[str, ...]
+    sizes: dict[Path, tuple[int, int]]
+
+    def parse(self, row: Mapping[str, str | None], line: int) -> tuple[Path, AnnotatedBox]:
+        """Turn a row into an image path and a box."""
+        where = f"{self.path}:{line}"
+        if None in row or None in row.values():
+            raise DatasetError(f"{where}: the row has another number of fields than the header")
+        x, y, width, height = (self._number(row, name, where) for name in REQUIRED[1:])
+        if width <= 0 or height <= 0:
+            raise DatasetError(f"{where}: w and h are {width:g} and {height:g}, expected positive numbers")
+        name = row["image"] or ""
+        image = self.path.parent / name
+        image_height, image_width = self._size(image, where)
+        if x >= image_width or y >= image_height or x + width <= 0 or y + height <= 0:
+            raise DatasetError(
+                f"{where}: the box x={x:g} y={y:g} w={width:g} h={height:g} lies wholly outside {name}, "
+                f"which has {image_width}x{image_height} pixels"
+            )
+        view = self._view(row, where)
+        return image, AnnotatedBox(
+            x, y, x + width, y + height, view=None if view == IGNORE else view, ignore=view == IGNORE
+        )
+
+    def _number(self, row: Mapping[str, str | None], name: str, where: str) -> float:
+        text = row[name] or ""
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise DatasetError(f"{where}: {name} is {text!r}, expected a finite number")
+        return value
+
+    def _size(self, image: Path, where: str) -> tuple[int, int]:
+        if image not in self.sizes:
+            try:
+                self.sizes[image] = image_size(image)
+            except ImageError as error:
+                raise DatasetError(f"{where}: {error}") from error
+        return self.sizes[image]
+
+    def _view(self, row: Mapping[str, str | None], where: str) -> str:
+        view = (row.get("view") or "").strip()
+        if view == IGNORE:
+            return view
+        if len(self.view_names) == 1:
+            return self.view_names[0]
+        if not view and (row.get("yaw_deg") or "").strip():
+            view = face_view_name(self._number(row, "yaw_deg", where))
+        if view not in self.view_names:
+            raise DatasetError(
+                f"{where}: view is {view!r}, expected {', '.join(self.view_names)} or {IGNORE}"
+            )
+        return view
+
+
+def _check_columns(path: Path, found: Sequence[str], view_names: Sequence[str]) -> None:
+    missing = [name for name in REQUIRED if name not in found]
+    if missing:
+        raise DatasetError(f"{path}:1: column {missing[0]!r} is missing, found {', '.join(found) or 'none'}")
+    by_yaw = "yaw_deg" in found and tuple(view_names) == FACE_VIEWS
+    if len(view_names) > 1 and "view" not in found and not by_yaw:
+        raise DatasetError(f"{path}:1: column 'view' is missing, found {', '.join(found)}")
