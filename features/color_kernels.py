@@ -11,6 +11,9 @@ from .compilation import kernel
 def luv_rows(pixels, table, planes, first, last):  # type: ignore[no-untyped-def]
     """Convert rows [first, last) to L*u*v* of gamma-compressed RGB.
 
+    Without fast-math: the luminance, whose floor picks the entry of the table, is then the same everywhere,
+    and every lightness the reference's to the bit.
+
     Parameters
     ----------
     pixels : (H, 3 W) uint8

@@ -85,9 +85,9 @@ def fhog(
     )
     undirected = directed[:orientations] + directed[orientations:]
     scales = _block_scales(undirected, bin_size)[:, np.newaxis]
-    clip = np.float32(clip)
-    directed_blocks = np.minimum(directed * scales, clip)
-    undirected_blocks = np.minimum(undirected * scales, clip)
+    greatest = np.float32(clip)
+    directed_blocks = np.minimum(directed * scales, greatest)
+    undirected_blocks = np.minimum(undirected * scales, greatest)
     return np.concatenate(
         [
             directed_blocks.sum(axis=0) * np.float32(0.5),

@@ -35,7 +35,7 @@ def convolve_triangle(planes: NDArray[np.float32], radius: float, downsample: in
             f"radius of convolve_triangle must be in [0, 1] or a whole number above 1, got {radius!r}"
         )
     if radius == 0:
-        return _keep_every(_as_planes(planes), downsample, planes.shape)
+        return _keep_every(_as_planes(planes).copy(), downsample, planes.shape)
     if radius > 1:
         return _filter(planes, int(radius), int(radius) + 1, True, downsample)
     from .smoothing_kernels import three_taps
