@@ -6,32 +6,20 @@ they differ in the treatment of low detections (`kitti_rules.detection_parts`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..detector.kitti_format import NO_ANGLE
-from .kitti_kernels import collect_scores, count_outcomes, frame_overlaps
+from .kitti_matching import KittiMatching, KittiTask
 from .kitti_objects import KittiObjects
 from .kitti_result import CURVE_PLACES, KittiCurve, KittiResult
-from .kitti_rules import (
-    DONT_CARE,
-    KITTI_CLASSES,
-    KITTI_LEVELS,
-    KITTI_VERSIONS,
-    VALID,
-    KittiClass,
-    KittiVersion,
-    detection_parts,
-    is_evaluated,
-    label_parts,
-)
+from .kitti_rules import KITTI_CLASSES, KITTI_LEVELS, KITTI_VERSIONS, KittiVersion, is_evaluated
+from .kitti_views import KittiViewMetrics, kitti_view_metrics
 from .precision_recall import average_precision
 
 
 def evaluate_kitti(
-    labels: KittiObjects, detections: KittiObjects, version: KittiVersion = "current"
+    labels: KittiObjects, detections: KittiObjects, version: KittiVersion = "current", *, n_views: int = 20
 ) -> KittiResult:
     """Evaluate detections of cars, pedestrians and cyclists.
 
@@ -41,6 +29,8 @@ def evaluate_kitti(
         Of the same frames in the same order.
     version : {"current", "pre2017"}
         The benchmark since 25 April 2017, or before (as in the BAdaCost paper).
+    n_views : int
+        Bins around a car in which predicted and true angles are compared.
 
     Returns
     -------
@@ -60,27 +50,26 @@ def evaluate_kitti(
         )
     if not np.isfinite(detections.scores).all():
         raise ValueError("scores of the detections of evaluate_kitti must be finite, found NaN or infinity")
-    pairs = _Pairs.of(labels, detections)
+    if n_views < 2:
+        raise ValueError(f"n_views of evaluate_kitti must be at least 2, found {n_views}")
+    matching = KittiMatching.of(labels, detections)
     # One detection without an angle, whatever its class, switches the orientation off everywhere.
     with_orientation = not np.any(detections.alpha == NO_ANGLE)
-    return KittiResult(
-        version=version,
-        n_frames=labels.n_frames,
-        classes={
-            kitti_class.name: {
+    classes: dict[str, dict[str, KittiCurve] | None] = {}
+    for kitti_class in KITTI_CLASSES:
+        classes[kitti_class.name] = None
+        if is_evaluated(detections, kitti_class, version):
+            classes[kitti_class.name] = {
                 level.name: _evaluate_level(
-                    pairs,
-                    kitti_class,
-                    label_parts(labels, kitti_class, level),
-                    detection_parts(detections, kitti_class, level, version),
-                    with_orientation,
+                    matching, matching.task(kitti_class, level, version), with_orientation
                 )
                 for level in KITTI_LEVELS
             }
-            if is_evaluated(detections, kitti_class, version)
-            else None
-            for kitti_class in KITTI_CLASSES
-        },
+    return KittiResult(
+        version=version,
+        n_frames=labels.n_frames,
+        classes=classes,
+        views=_views(matching, version, n_views) if with_orientation and classes["car"] is not None else None,
     )
 
 
@@ -113,120 +102,34 @@ def recall_thresholds(scores: NDArray[np.float64], n_valid: int) -> NDArray[np.f
     return np.array(thresholds, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class _Pairs:
-    """Labels and detections with the overlap of each pair of a frame, shared by all classes and levels."""
-
-    labels: KittiObjects
-    detections: KittiObjects
-    starts: NDArray[np.int64]
-    overlaps: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, labels: KittiObjects, detections: KittiObjects) -> _Pairs:
-        counts = np.diff(labels.frame_starts) * np.diff(detections.frame_starts)
-        starts = np.concatenate(([0], np.cumsum(counts)))
-        overlaps = np.empty(starts[-1])
-        frame_overlaps(
-            np.ascontiguousarray(labels.boxes, dtype=np.float64),
-            labels.types == DONT_CARE,
-            labels.frame_starts,
-            np.ascontiguousarray(detections.boxes, dtype=np.float64),
-            detections.frame_starts,
-            starts,
-            overlaps,
-        )
-        return cls(labels, detections, starts, overlaps)
-
-    def first_pass(
-        self, parts: tuple[NDArray[np.uint8], NDArray[np.uint8]], min_overlap: float
-    ) -> NDArray[np.float64]:
-        """Return the scores of the true positives without a threshold."""
-        collected = np.empty(np.count_nonzero(parts[0] == VALID))
-        count = collect_scores(
-            parts[0],
-            self.labels.frame_starts,
-            parts[1],
-            self.detections.scores,
-            self.detections.frame_starts,
-            self.starts,
-            self.overlaps,
-            min_overlap,
-            collected,
-        )
-        return collected[:count]
-
-    def second_pass(
-        self,
-        parts: tuple[NDArray[np.uint8], NDArray[np.uint8]],
-        min_overlap: float,
-        thresholds: NDArray[np.float64],
-    ) -> _Outcomes:
-        """Count the outcomes at each threshold."""
-        counts = np.zeros((3, len(thresholds)), dtype=np.int64)
-        similarity = np.zeros(len(thresholds))
-        count_outcomes(
-            parts[0],
-            self.labels.alpha,
-            self.labels.frame_starts,
-            parts[1],
-            self.detections.alpha,
-            self.detections.scores,
-            self.detections.frame_starts,
-            self.starts,
-            self.overlaps,
-            min_overlap,
-            thresholds,
-            counts[0],
-            counts[1],
-            counts[2],
-            similarity,
-        )
-        return _Outcomes(counts[0], counts[1], counts[2], similarity)
-
-
-@dataclass(frozen=True, eq=False)
-class _Outcomes:
-    """Sums over all frames at each threshold."""
-
-    true_positives: NDArray[np.int64]
-    false_positives: NDArray[np.int64]
-    false_negatives: NDArray[np.int64]
-    similarity: NDArray[np.float64]
-
-    def per_detection(self, gain: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-        """Divide a sum by the number of detections that count; 0 where none does."""
-        counting = self.true_positives + self.false_positives
-        return np.divide(gain, counting, out=np.zeros(len(counting)), where=counting > 0)
-
-
-def _evaluate_level(
-    pairs: _Pairs,
-    kitti_class: KittiClass,
-    label_parts_: NDArray[np.uint8],
-    detection_parts_: NDArray[np.uint8],
-    with_orientation: bool,
-) -> KittiCurve:
-    parts = (label_parts_, detection_parts_)
-    n_valid = int(np.count_nonzero(label_parts_ == VALID))
-    scores = pairs.first_pass(parts, kitti_class.overlap)
-    thresholds = recall_thresholds(scores, n_valid)
-    outcomes = pairs.second_pass(parts, kitti_class.overlap, thresholds)
+def _evaluate_level(matching: KittiMatching, task: KittiTask, with_orientation: bool) -> KittiCurve:
+    scores = matching.first_pass(task)
+    thresholds = recall_thresholds(scores, task.n_valid)
+    outcomes = matching.second_pass(task, thresholds)
     voc_ap = None
-    if 0 < n_valid < CURVE_PLACES:
-        every = pairs.second_pass(parts, kitti_class.overlap, np.unique(scores)[::-1].copy())
-        recall = every.true_positives / n_valid
-        voc_ap = 100.0 * average_precision(recall, every.per_detection(every.true_positives))
+    if 0 < task.n_valid < CURVE_PLACES:
+        at_every_score = matching.second_pass(task, np.unique(scores)[::-1])
+        recall = at_every_score.true_positives / task.n_valid
+        voc_ap = 100.0 * average_precision(recall, at_every_score.precision)
     return KittiCurve(
-        n_valid=n_valid,
+        n_valid=task.n_valid,
         thresholds=thresholds,
         true_positives=outcomes.true_positives,
         false_positives=outcomes.false_positives,
         false_negatives=outcomes.false_negatives,
-        precision=_falling_curve(outcomes.per_detection(outcomes.true_positives)),
-        orientation=_falling_curve(outcomes.per_detection(outcomes.similarity)) if with_orientation else None,
+        precision=_falling_curve(outcomes.precision),
+        orientation=_falling_curve(outcomes.orientation) if with_orientation else None,
         voc_ap=voc_ap,
     )
+
+
+def _views(matching: KittiMatching, version: KittiVersion, n_views: int) -> KittiViewMetrics | None:
+    """Return the view metrics of the class and level that methods are ranked by; None without such labels."""
+    kitti_class, level = KITTI_CLASSES[0], KITTI_LEVELS[1]
+    task = matching.task(kitti_class, level, version)
+    if not task.n_valid:
+        return None
+    return kitti_view_metrics(matching, task, n_views, kitti_class.name, level.name)
 
 
 def _falling_curve(values: NDArray[np.float64]) -> NDArray[np.float64]:

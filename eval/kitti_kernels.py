@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.compilation import kernel
-from .kitti_rules import EXCUSES, IGNORED, NOT_CONSIDERED, VALID
+from .kitti_rules import EXCUSES, FALSE_POSITIVE, IGNORED, NEUTRAL, NOT_CONSIDERED, VALID
 
 
 @kernel
@@ -133,6 +133,7 @@ def count_outcomes(
     false_positives: NDArray[np.int64],
     false_negatives: NDArray[np.int64],
     similarity: NDArray[np.float64],
+    outcomes: NDArray[np.int64],
 ) -> None:
     """Match at each threshold the detections that reach it, and add up the outcomes over all frames.
 
@@ -149,6 +150,8 @@ def count_outcomes(
         Outputs, zeros at the start.
     similarity : (k,) float64
         Output, zeros at the start: the sum of ``(1 + cos(difference of alpha)) / 2`` over the true positives.
+    outcomes : (m,) int64
+        Output: the label that each detection found at the last threshold, `FALSE_POSITIVE`, or `NEUTRAL`.
     others
         See `collect_scores`.
     """
@@ -161,6 +164,7 @@ def count_outcomes(
                 free[detection] = (
                     scores[detection] >= thresholds[step] and detection_parts[detection] != NOT_CONSIDERED
                 )
+                outcomes[detection] = NEUTRAL
             row = pair_starts[frame]
             for label in range(label_starts[frame], label_starts[frame + 1]):
                 if label_parts[label] == VALID or label_parts[label] == IGNORED:
@@ -182,6 +186,7 @@ def count_outcomes(
                     if best >= 0:
                         free[best] = False
                         if label_parts[label] == VALID and best_is_valid:
+                            outcomes[best] = label
                             true_positives[step] += 1
                             difference = label_alpha[label] - detection_alpha[best]
                             similarity[step] += (1.0 + math.cos(difference)) / 2.0
@@ -197,4 +202,5 @@ def count_outcomes(
                 row += n_detections
             for detection in range(first, first + n_detections):
                 if free[detection] and detection_parts[detection] == VALID:
+                    outcomes[detection] = FALSE_POSITIVE
                     false_positives[step] += 1

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .curve_figure import Curve, Panel, save_panels
 from .kitti_rules import KittiVersion
+from .kitti_views import KittiViewMetrics
 from .reporting import format_table, write_csv, write_json
 
 CURVE_PLACES = 41
@@ -133,11 +134,14 @@ class KittiResult:
     n_frames : int
     classes : mapping of class name to (mapping of level name to KittiCurve) or None
         None for a class that no detection names.
+    views : KittiViewMetrics or None
+        Agreement of the views of moderate cars; None where detections have no angles.
     """
 
     version: KittiVersion
     n_frames: int
     classes: Mapping[str, Mapping[str, KittiCurve] | None]
+    views: KittiViewMetrics | None = None
 
     def curves(self) -> Iterator[tuple[str, str, KittiCurve]]:
         """Yield class, level and curve of every evaluated class."""
@@ -167,7 +171,8 @@ class KittiResult:
         for class_name, levels in self.classes.items():
             if levels is None:
                 rows.append((class_name, "no detection", *[None] * (len(header) - 2)))
-        return format_table(header, rows, f"KITTI 2D, version {self.version}, {self.n_frames} frames")
+        table = format_table(header, rows, f"KITTI 2D, version {self.version}, {self.n_frames} frames")
+        return table if self.views is None else f"{table}\n{self.views.summary()}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain Python values: the contract of ``evaluate_kitti.py --json``."""
@@ -178,7 +183,15 @@ class KittiResult:
                 class_name: levels and {level: curve.to_json() for level, curve in levels.items()}
                 for class_name, levels in self.classes.items()
             },
+            "views": self._views_json(),
         }
+
+    def _views_json(self) -> dict[str, Any] | None:
+        levels = self.classes[self.views.class_name] if self.views is not None else None
+        if self.views is None or levels is None:
+            return None
+        curve = levels[self.views.level_name]
+        return {**self.views.to_json(), "aos11": curve.aos11, "aos40": curve.aos40}
 
     def save_json(self, path: str | Path) -> None:
         """Write `to_json` to a file."""

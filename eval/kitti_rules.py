@@ -25,6 +25,10 @@ IGNORED = 1  # may be matched, but is then neither right nor wrong
 NOT_CONSIDERED = 2
 EXCUSES = 3  # a DontCare region: detections inside it are no false positives
 
+# What a detection turns out to be, if it is not the number of the label that it found.
+FALSE_POSITIVE = -1
+NEUTRAL = -2
+
 
 @dataclass(frozen=True)
 class KittiClass:

@@ -62,6 +62,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="PATH",
         help="detections of further detectors, for the table and the plot",
     )
+    parser.add_argument(
+        "--views", type=int, default=20, metavar="N", help="bins to compare angles of cars in; default: 20"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write averages and curves")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the curves, one place a row")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the precision-recall curves")
@@ -76,6 +79,8 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error("--model and --images go together")
     if arguments.threads < 0:
         parser.error(f"--threads must be 0 (all) or more, found {arguments.threads}")
+    if arguments.views < 2:
+        parser.error(f"--views must be at least 2, found {arguments.views}")
     return arguments
 
 
@@ -99,13 +104,15 @@ def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
     detection_paths = list(arguments.compare)
     if arguments.model is not None:
         detections = _run_model(arguments, frames, bad)
-        results[Path(arguments.model).stem] = evaluate_kitti(labels, detections, arguments.version)
+        results[Path(arguments.model).stem] = evaluate_kitti(
+            labels, detections, arguments.version, n_views=arguments.views
+        )
     else:
         detection_paths.insert(0, arguments.detections)
     for path in detection_paths:
         detections = _read_detections(arguments, path, frames, bad)
         name = _name(path) if _name(path) not in results else str(path)
-        results[name] = evaluate_kitti(labels, detections, arguments.version)
+        results[name] = evaluate_kitti(labels, detections, arguments.version, n_views=arguments.views)
 
     for name, result in results.items():
         print(result.table() if len(results) == 1 else f"{name}\n{result.table()}")

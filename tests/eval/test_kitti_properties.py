@@ -178,7 +178,7 @@ def evaluate_frames(frames: list[Frame], version: KittiVersion = "current") -> K
     return evaluate_kitti(labels, detections, version)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(frames=kitti_frames(), version=st.sampled_from(["current", "pre2017"]))
 def test_equals_the_slow_twin(frames: list[Frame], version: KittiVersion) -> None:
     result = evaluate_frames(frames, version)
