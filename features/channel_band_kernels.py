@@ -170,7 +170,6 @@ def histogram_band(  # type: ignore[no-untyped-def]
     source_rows, source_columns : (H + 2 radius + 4,), (W + 2 radius) int64
         The pixel shown at each position of the mirrored image, from -radius - 2 and from -radius on.
     taps : tuple of length 2 radius + 1
-        Radius 0: no normalisation.
     constant : float32
         Added to the smoothed magnitude.
     cell, support : tuples

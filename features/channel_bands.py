@@ -19,11 +19,13 @@ def is_fused(options: ChannelOptions) -> bool:
     """Whether `fused_channels` can compute the channels of these options.
 
     It leaves to the composition of single steps what no published detector uses: smoothing by more than one
-    pixel, the gradient of one chosen plane, full-circle or hard orientations, HOG, separate cell sizes.
+    pixel, the gradient of one chosen plane, no normalisation, full-circle or hard orientations, HOG, separate
+    cell sizes.
     """
     return (
         options.color_smooth <= 1
         and options.color_plane is None
+        and options.normalization_radius > 0
         and not options.full_orientation
         and options.hog is None
         and options.bin_size in (None, options.shrink)
