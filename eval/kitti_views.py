@@ -95,7 +95,7 @@ class KittiViewMetrics:
 def view_of_alpha(alpha: NDArray[np.float64], n_views: int) -> NDArray[np.int64]:
     """Return the bin of each angle in radians, counted from 0.
 
-    Bin k is centred on ``-k`` bin widths of alpha and holds its limit with the greater alpha, not the other one
+    Bin k is centred on ``-k`` bin widths of alpha and holds its limit of greater alpha, not the other
     (the BAdaCost paper's views of KITTI's cars).
     """
     step = 2 * math.pi / n_views
