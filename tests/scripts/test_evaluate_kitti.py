@@ -8,8 +8,12 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from badacost.detector.detections import Detections
+from badacost.detector.detector import Detector
+from badacost.detector.images import ImageError
 from badacost.scripts.evaluate_kitti import main
 
 
@@ -108,12 +112,62 @@ def test_unusable_outputs_and_inputs(
     assert message in capsys.readouterr().err
 
 
+class OneCarDetector:
+    """Finds the same car in every image."""
+
+    def with_options(self, *, threads: int) -> OneCarDetector:
+        assert threads == 1
+        return self
+
+    def detect(self, path: Path) -> Detections:
+        if path.stat().st_size == 0:
+            raise ImageError(f"{path}: is empty")
+        box = np.array([[10, 20, 90, 80]], dtype=np.float32)
+        return Detections(box, np.ones(1, np.float32), np.zeros(1, np.int64), ("6",), (-90.0,))
+
+
+def test_runs_a_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Detector, "load", lambda name: OneCarDetector())
+    labels, images = tmp_path / "label_2", tmp_path / "image_2"
+    labels.mkdir()
+    images.mkdir()
+    for frame in range(42):
+        box = "10.00 20.00 90.00 80.00"
+        (labels / f"{frame:06d}.txt").write_text(f"Car 0 0 -1.57 {box} 1.5 1.6 4.0 1.0 1.5 20.0 0.1")
+        (images / f"{frame:06d}.png").write_bytes(b"an image")
+    arguments = ["--ground-truth", str(labels), "--model", "cars", "--images", str(images), "--threads", "1"]
+    assert main([*arguments, "--json", str(tmp_path / "r.json")]) == 0
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert result["classes"]["car"]["easy"]["ap40"] == pytest.approx(100)
+    assert result["classes"]["car"]["easy"]["aos40"] == pytest.approx(100, abs=0.01)
+    assert result["views"]["accuracy"] == 1
+
+    (images / "000003.png").write_bytes(b"")
+    (images / "000004.png").unlink()
+    assert main(arguments) == 2
+    assert main([*arguments, "--skip-bad"]) == 0
+    printed = capsys.readouterr().err
+    assert "frame '000004' has no image" in printed
+    assert "000003.png: is empty" in printed
+    assert "2 bad records were skipped" in printed
+
+
 def test_wrong_arguments(case: Path) -> None:
-    for arguments in ([], ["--ground-truth", str(case / "gt")], [*folders(case), "--version", "2018"]):
+    for arguments in (
+        [],
+        ["--ground-truth", str(case / "gt")],
+        [*folders(case), "--version", "2018"],
+        [*folders(case), "--views", "1"],
+    ):
         with pytest.raises(SystemExit) as stop:
             main(arguments)
         assert stop.value.code == 2
+    with pytest.raises(SystemExit):
+        main(["--ground-truth", str(case / "gt"), "--model", "cars"])
     assert main(["--ground-truth", str(case / "gt"), "--detections", str(case / "nowhere")]) == 2
+    assert main(["--ground-truth", str(case / "gt"), "--model", "nothing", "--images", str(case)]) == 2
 
 
 def test_help_shows_an_example_without_heavy_imports() -> None:
