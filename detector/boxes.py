@@ -16,7 +16,9 @@ def box_areas(boxes: NDArray) -> NDArray[np.float64]:
     return sides[:, 0] * sides[:, 1]
 
 
-def box_overlaps(first: ArrayLike, second: ArrayLike, denominator: Denominator = "union") -> NDArray[np.float64]:
+def box_overlaps(
+    first: ArrayLike, second: ArrayLike, denominator: Denominator = "union"
+) -> NDArray[np.float64]:
     """Return the overlap of every box of one array with every box of another.
 
     Parameters

@@ -63,7 +63,9 @@ class Cascade:
         for name, shape in expected.items():
             found = getattr(self, name).shape
             if found != shape:
-                raise ValueError(f"{name} of Cascade must have shape {shape} to match its trees, found {found}")
+                raise ValueError(
+                    f"{name} of Cascade must have shape {shape} to match its trees, found {found}"
+                )
         if nodes & (nodes + 1):
             raise ValueError(f"feature of Cascade must have 2**depth - 1 columns, found {nodes}")
         if self.threshold.dtype not in (np.uint8, np.float32):

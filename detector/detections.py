@@ -81,7 +81,10 @@ class Detections:
 
     @classmethod
     def empty(
-        cls, view_names: Sequence[str], view_angles: Sequence[float], image_size: tuple[int, int] | None = None
+        cls,
+        view_names: Sequence[str],
+        view_angles: Sequence[float],
+        image_size: tuple[int, int] | None = None,
     ) -> Detections:
         """Return detections of nothing."""
         return cls(
@@ -149,4 +152,6 @@ class Detections:
         if self.image_size is None:
             raise ValueError("image_size of Detections must be known to clip boxes")
         height, width = self.image_size
-        return replace(self, boxes=np.clip(self.boxes, 0, np.array([width, height, width, height], np.float32)))
+        return replace(
+            self, boxes=np.clip(self.boxes, 0, np.array([width, height, width, height], np.float32))
+        )

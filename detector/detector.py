@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.pyramid import PyramidOptions
+from ..features.threads import map_in_order
 from .cascade import Cascade
 from .detections import Detections
 from .feature_levels import FeatureLevel, FeaturePipeline
@@ -179,14 +178,13 @@ class Detector:
     def scanned_pyramid(self) -> PyramidOptions:
         """The pyramid that covers the object sizes of the options."""
         own = float(self.window.object_height)
-        options = self.options
-        smallest = options.min_size or own * 2.0**-self.pipeline.pyramid.octaves_up
-        return replace(
-            self.pipeline.pyramid,
-            octaves_up=max(0.0, math.log2(own / smallest)),
-            max_scale=own / smallest if smallest > own else None,
-            min_scale=own / options.max_size if options.max_size is not None else None,
-        )
+        smallest, largest = self.options.min_size, self.options.max_size
+        pyramid = self.pipeline.pyramid
+        if smallest is not None:
+            pyramid = replace(pyramid, octaves_up=math.log2(own / smallest))
+        if largest is not None:
+            pyramid = replace(pyramid, min_scale=own / largest)
+        return pyramid
 
     def levels(self, image: NDArray[np.uint8]) -> Iterator[FeatureLevel]:
         """Yield the feature levels that `detect` scans."""
@@ -238,21 +236,7 @@ class Detector:
         ImageError
             At the image that cannot be read.
         """
-        if jobs < 2:
-            yield from map(self.detect, images)
-            return
-        with ThreadPoolExecutor(jobs) as pool:
-            waiting: deque[Future[Detections]] = deque()
-            try:
-                for image in images:
-                    waiting.append(pool.submit(self.detect, image))
-                    if len(waiting) >= 2 * jobs:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+        yield from map_in_order(self.detect, images, jobs)
 
     def boxes_of_windows(self, level: FeatureLevel, windows: Windows) -> NDArray[np.float32]:
         """Object boxes of a level's windows in the image, each of its view's aspect ratio."""

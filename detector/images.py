@@ -72,7 +72,9 @@ def as_rgb(image: NDArray) -> NDArray[np.uint8]:
     if image.ndim == 2:
         image = image[..., None]
     if image.ndim != 3 or image.shape[2] not in (1, 3, 4) or 0 in image.shape:
-        raise ImageError(f"image must have shape (H, W), (H, W, 3) or (H, W, 4) and a pixel at least, found {image.shape}")
+        raise ImageError(
+            f"image must have shape (H, W), (H, W, 3) or (H, W, 4) and a pixel at least, found {image.shape}"
+        )
     if image.dtype == np.uint16:
         image = (image >> 8).astype(np.uint8)
     elif np.issubdtype(image.dtype, np.floating):

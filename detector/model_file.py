@@ -49,7 +49,11 @@ def save_model(detector: Detector, path: str | Path) -> None:
         "window_shape": list(detector.cascade.window_shape),
         "provenance": dict(detector.provenance),
     }
-    cascade, filters, quantization = detector.cascade, detector.pipeline.filters, detector.pipeline.quantization
+    cascade, filters, quantization = (
+        detector.cascade,
+        detector.pipeline.filters,
+        detector.pipeline.quantization,
+    )
     arrays: dict[str, NDArray] = {
         "header": np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8),
         "feature": cascade.feature,
@@ -126,7 +130,9 @@ def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str) -
     detection["suppression"] = SuppressionOptions(**detection["suppression"])
     if detection["views"] is not None:
         detection["views"] = tuple(detection["views"])
-    pyramid = {key: tuple(value) if isinstance(value, list) else value for key, value in header["pyramid"].items()}
+    pyramid = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in header["pyramid"].items()
+    }
     cascade = Cascade(
         feature=arrays["feature"],
         threshold=arrays["threshold"],
@@ -143,7 +149,9 @@ def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str) -
     return Detector(
         name=header["name"],
         cascade=cascade,
-        pipeline=FeaturePipeline(ChannelOptions(**header["channels"]), PyramidOptions(**pyramid), filters, quantization),
+        pipeline=FeaturePipeline(
+            ChannelOptions(**header["channels"]), PyramidOptions(**pyramid), filters, quantization
+        ),
         window=WindowOptions(**header["window"]),
         views=tuple(View(**view) for view in header["views"]),
         options=DetectionOptions(**detection),

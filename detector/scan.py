@@ -68,7 +68,9 @@ def scan_level(features: NDArray, cascade: Cascade, *, threads: int = 1) -> Wind
     rows, columns = height - window_rows + 1, width - window_columns + 1
     if rows < 1 or columns < 1 or cascade.n_trees == 0:
         empty = np.empty(0, np.int64)
-        return Windows(empty, empty, np.empty(0, np.float32), np.empty(0, np.uint8), max(rows, 0) * max(columns, 0), 0)
+        return Windows(
+            empty, empty, np.empty(0, np.float32), np.empty(0, np.uint8), max(rows, 0) * max(columns, 0), 0
+        )
     flat = np.ascontiguousarray(features).reshape(-1)
     offset = _plane_offsets(cascade, height, width)
     threads = threads or available_threads()
@@ -81,7 +83,9 @@ def scan_level(features: NDArray, cascade: Cascade, *, threads: int = 1) -> Wind
         common = (flat, width, first, last, columns, offset, cascade.threshold, cascade.leaf_label)
         if weight is not None:
             step = (cascade.beta * weight).astype(np.float32)
-            results[index] = scan_equal_views(*common, step, cascade.rejection, cascade.depth, cascade.n_classes)
+            results[index] = scan_equal_views(
+                *common, step, cascade.rejection, cascade.depth, cascade.n_classes
+            )
         else:
             differences = _padded_differences(cascade)
             beta = cascade.beta.astype(np.float32)
@@ -121,4 +125,6 @@ def _padded_differences(cascade: Cascade) -> NDArray[np.float32]:
     differences = cascade.vote_differences.astype(np.float32)
     views = differences.shape[1]
     lanes = -(-views // 8) * 8
-    return np.ascontiguousarray(np.concatenate([differences, np.repeat(differences[:, :1], lanes - views, axis=1)], axis=1))
+    return np.ascontiguousarray(
+        np.concatenate([differences, np.repeat(differences[:, :1], lanes - views, axis=1)], axis=1)
+    )

@@ -35,7 +35,12 @@ def subtree_of_leaves(features, start, length, offset, threshold, labels, root, 
         fg = features[start + offset[g] : start + offset[g] + length]
         ta, tb, tc, td = threshold[a], threshold[b], threshold[c], threshold[d]
         te, tf, tg = threshold[e], threshold[f], threshold[g]
-        l0, l1, l2, l3 = labels[first_leaf], labels[first_leaf + 1], labels[first_leaf + 2], labels[first_leaf + 3]
+        l0, l1, l2, l3 = (
+            labels[first_leaf],
+            labels[first_leaf + 1],
+            labels[first_leaf + 2],
+            labels[first_leaf + 3],
+        )
         l4, l5 = labels[first_leaf + 4], labels[first_leaf + 5]
         l6, l7 = labels[first_leaf + 6], labels[first_leaf + 7]
         for i in range(length):
@@ -52,7 +57,12 @@ def subtree_of_leaves(features, start, length, offset, threshold, labels, root, 
         fb = features[start + offset[b] : start + offset[b] + length]
         fc = features[start + offset[c] : start + offset[c] + length]
         ta, tb, tc = threshold[a], threshold[b], threshold[c]
-        l0, l1, l2, l3 = labels[first_leaf], labels[first_leaf + 1], labels[first_leaf + 2], labels[first_leaf + 3]
+        l0, l1, l2, l3 = (
+            labels[first_leaf],
+            labels[first_leaf + 1],
+            labels[first_leaf + 2],
+            labels[first_leaf + 3],
+        )
         for i in range(length):
             vb = l0 if fb[i] < tb else l1
             vc = l2 if fc[i] < tc else l3
@@ -261,7 +271,18 @@ def scan_equal_views(
 
 @kernel
 def scan_any_costs(
-    features, width, rows_from, rows_to, columns, offset, threshold, labels, beta, rejection, depth, differences
+    features,
+    width,
+    rows_from,
+    rows_to,
+    columns,
+    offset,
+    threshold,
+    labels,
+    beta,
+    rejection,
+    depth,
+    differences,
 ):
     """Scan windows under any cost matrix: a vote for `z` adds ``beta * differences[z]`` to the views' scores.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -35,7 +36,9 @@ class SuppressionOptions:
         if self.kind not in ("max", "maxg"):
             raise ValueError(f"kind of SuppressionOptions must be max or maxg, found {self.kind!r}")
         if self.denominator not in ("union", "min"):
-            raise ValueError(f"denominator of SuppressionOptions must be union or min, found {self.denominator!r}")
+            raise ValueError(
+                f"denominator of SuppressionOptions must be union or min, found {self.denominator!r}"
+            )
         for name in ("overlap", "contained_overlap"):
             value = getattr(self, name)
             if value is not None and not 0 <= value <= 1:
@@ -55,12 +58,32 @@ def suppress(boxes: NDArray, scores: NDArray, options: SuppressionOptions) -> ND
     -------
     (m,) int64
     """
+    order = np.argsort(-np.asarray(scores, np.float64), kind="stable").astype(np.int64)
+    ordered = np.asarray(boxes, np.float64).reshape(-1, 4)[order]
+    kept = _unsuppressed(ordered, options.overlap, options.kind == "maxg", options.denominator == "union")
+    order, ordered = order[kept], ordered[kept]
+    if options.contained_overlap is not None:
+        order = order[_unsuppressed(ordered, options.contained_overlap, True, False)]
+    return order
+
+
+def _unsuppressed(
+    ordered: NDArray[np.float64], overlap: float, greedy: bool, by_union: bool
+) -> NDArray[np.bool_]:
+    """Group boxes (best first) by the octave of their width, and find which to keep."""
     from .suppression_kernels import unsuppressed
 
-    order = np.argsort(-np.asarray(scores, np.float64), kind="stable").astype(np.int64)
-    ordered = np.ascontiguousarray(np.asarray(boxes, np.float64).reshape(-1, 4)[order])
-    kept = unsuppressed(ordered, float(options.overlap), options.kind == "maxg", options.denominator == "union")
-    order, ordered = order[kept], np.ascontiguousarray(ordered[kept])
-    if options.contained_overlap is not None:
-        order = order[unsuppressed(ordered, float(options.contained_overlap), True, False)]
-    return order
+    widths = ordered[:, 2] - ordered[:, 0]
+    octaves = np.frexp(widths)[1]
+    place = np.lexsort((ordered[:, 0], octaves)).astype(np.int64)
+    group_start = np.append(np.flatnonzero(np.diff(octaves[place], prepend=-(2**30))), len(place))
+    widest = np.array([widths[place[a:b]].max() for a, b in pairwise(group_start)], np.float64)
+    return unsuppressed(
+        np.ascontiguousarray(ordered),
+        place,
+        group_start.astype(np.int64),
+        widest,
+        float(overlap),
+        greedy,
+        by_union,
+    )

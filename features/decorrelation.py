@@ -41,7 +41,9 @@ class DecorrelationFilters:
             )
 
     @classmethod
-    def estimate(cls, windows: NDArray[np.float32], *, size: int = 5, n_filters: int = 4) -> DecorrelationFilters:
+    def estimate(
+        cls, windows: NDArray[np.float32], *, size: int = 5, n_filters: int = 4
+    ) -> DecorrelationFilters:
         """Learn the filters from windows of channels.
 
         Parameters
@@ -154,7 +156,11 @@ class DecorrelationFilters:
                 # filter2D correlates, so the kernel is flipped.
                 flipped = np.ascontiguousarray(kernel[::-1, ::-1])
                 cv2.filter2D(
-                    channels[channel], -1, flipped, dst=filtered[index, channel], borderType=cv2.BORDER_CONSTANT
+                    channels[channel],
+                    -1,
+                    flipped,
+                    dst=filtered[index, channel],
+                    borderType=cv2.BORDER_CONSTANT,
                 )
         half = (height + 1) // 2, (width + 1) // 2
         return resample(filtered.reshape(-1, height, width), *half, threads=threads)
@@ -202,7 +208,9 @@ def local_covariance(windows: NDArray[np.float32], size: int) -> NDArray[np.floa
     windows = np.asarray(windows, np.float64)
     n, n_channels, height, width = windows.shape
     if 2 * size - 1 > min(height, width):
-        raise ValueError(f"size of local_covariance must fit twice into windows of {height} x {width}, found {size}")
+        raise ValueError(
+            f"size of local_covariance must fit twice into windows of {height} x {width}, found {size}"
+        )
     patch = np.arange(size * size)
     rows, columns = patch % size, patch // size
     row_lags = rows[:, None] - rows[None]
@@ -238,6 +246,8 @@ def leading_filters(covariance: NDArray[np.float64], n_filters: int) -> NDArray[
     size = round(np.sqrt(len(covariance)))
     kernels = vectors[:, ::-1][:, :n_filters].T.reshape(n_filters, size, size).transpose(0, 2, 1)
     sums = kernels.sum(axis=(1, 2))
-    largest = np.take_along_axis(kernels.reshape(n_filters, -1), np.abs(kernels).reshape(n_filters, -1).argmax(1)[:, None], 1)[:, 0]
+    largest = np.take_along_axis(
+        kernels.reshape(n_filters, -1), np.abs(kernels).reshape(n_filters, -1).argmax(1)[:, None], 1
+    )[:, 0]
     signs = np.where(np.abs(sums) > 1e-6, np.sign(sums), np.sign(largest))
     return kernels[:, ::-1, ::-1] * signs[:, None, None]

@@ -19,9 +19,30 @@ def add_three_rows(first, second, third, weights, total):
     checking that none overlaps the results, and does not vectorise.
     """
     e0, o0, e1, o1, e2, o2 = first[0], first[1], second[0], second[1], third[0], third[1]
-    a0, a1, a2, a3, a4, a5 = weights[0, 0], weights[0, 1], weights[0, 2], weights[0, 3], weights[0, 4], weights[0, 5]
-    b0, b1, b2, b3, b4, b5 = weights[1, 0], weights[1, 1], weights[1, 2], weights[1, 3], weights[1, 4], weights[1, 5]
-    c0, c1, c2, c3, c4, c5 = weights[2, 0], weights[2, 1], weights[2, 2], weights[2, 3], weights[2, 4], weights[2, 5]
+    a0, a1, a2, a3, a4, a5 = (
+        weights[0, 0],
+        weights[0, 1],
+        weights[0, 2],
+        weights[0, 3],
+        weights[0, 4],
+        weights[0, 5],
+    )
+    b0, b1, b2, b3, b4, b5 = (
+        weights[1, 0],
+        weights[1, 1],
+        weights[1, 2],
+        weights[1, 3],
+        weights[1, 4],
+        weights[1, 5],
+    )
+    c0, c1, c2, c3, c4, c5 = (
+        weights[2, 0],
+        weights[2, 1],
+        weights[2, 2],
+        weights[2, 3],
+        weights[2, 4],
+        weights[2, 5],
+    )
     for x in range(len(total)):
         total[x] += (
             (a0 * e0[x] + a1 * o0[x] + a2 * e0[x + 1] + a3 * o0[x + 1] + a4 * e0[x + 2] + a5 * o0[x + 2])
@@ -68,7 +89,9 @@ def filter_and_halve(phases, folded, first, last, filtered):
     for channel in range(n_channels):
         for y in range(first, last):
             for index in range(n_filters):
-                filtered_row(phases[channel], folded[index, channel], y, filtered[index * n_channels + channel, y])
+                filtered_row(
+                    phases[channel], folded[index, channel], y, filtered[index * n_channels + channel, y]
+                )
 
 
 @fast_kernel

@@ -63,7 +63,9 @@ class PyramidOptions:
         if self.per_octave < 1:
             raise ValueError(f"per_octave of PyramidOptions must be at least 1, found {self.per_octave}")
         if self.n_approximate is not None and self.n_approximate < 0:
-            raise ValueError(f"n_approximate of PyramidOptions must not be negative, found {self.n_approximate}")
+            raise ValueError(
+                f"n_approximate of PyramidOptions must not be negative, found {self.n_approximate}"
+            )
         if min(self.pad) < 0 or min(self.min_size) < 1:
             raise ValueError(
                 f"pad of PyramidOptions must not be negative and min_size be positive, "
@@ -190,7 +192,9 @@ class _Scaling:
         for index, end in zip(computed, ends, strict=True):
             near = self.channels_at(index)
             for level in range(start, end):
-                yield self._finished(level, near if level == index else self._approximated(level, index, near))
+                yield self._finished(
+                    level, near if level == index else self._approximated(level, index, near)
+                )
             self._computed.pop(index, None)
             start = end
 

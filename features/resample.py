@@ -13,9 +13,7 @@ from .bands import run_bands
 NORMALIZATION = 1 + 1e-6
 
 
-def resample(
-    planes: NDArray, height: int, width: int, *, norm: float = 1.0, threads: int = 1
-) -> NDArray:
+def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, threads: int = 1) -> NDArray:
     """Resample planes to another size.
 
     An axis that shrinks is averaged over the interval of the source that each target cell covers; an axis that
@@ -45,7 +43,9 @@ def resample(
     Weights as in the ACF toolbox (Dollár et al. 2014): computed in float32, those below 1e-3 are left out.
     """
     if height < 1 or width < 1 or 0 in planes.shape[-2:]:
-        raise ValueError(f"sizes of resample must be at least 1, found {planes.shape[-2:]} to {(height, width)}")
+        raise ValueError(
+            f"sizes of resample must be at least 1, found {planes.shape[-2:]} to {(height, width)}"
+        )
     from .resample_kernels import resample_rows
 
     source = np.ascontiguousarray(planes.reshape(-1, *planes.shape[-2:]), np.float32)

@@ -54,7 +54,9 @@ def pyramid_scales(
         middle = _round(smaller * scale / multiple) * multiple
         low, high = (middle - 0.25 * multiple) / smaller, (middle + 0.25 * multiple) / smaller
         candidates = low + (high - low) * nudges
-        errors = np.maximum(_distance(smaller * candidates, multiple), _distance(larger * candidates, multiple))
+        errors = np.maximum(
+            _distance(smaller * candidates, multiple), _distance(larger * candidates, multiple)
+        )
         best = float(candidates[np.argmin(errors)])
         if best > 0:
             scales.append(best)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
@@ -52,3 +57,32 @@ def run_tasks(tasks: Sequence[Callable[[], None]], threads: int) -> None:
     errors = [error for future in futures if (error := future.exception()) is not None]
     if errors:
         raise errors[0]
+
+
+def map_in_order(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
+    """Yield ``function(item)`` in the order of the items, `jobs` at a time and few ahead of the reader.
+
+    Parameters
+    ----------
+    function : callable
+        May use `run_tasks`: this has threads of its own.
+    items : iterable
+    jobs : int
+        1 works in the calling thread; 0 means `available_threads()`.
+    """
+    jobs = jobs or available_threads()
+    if jobs < 2:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(jobs, thread_name_prefix="badacost-map") as pool:
+        waiting: deque[Future[Result]] = deque()
+        try:
+            for item in items:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) >= 2 * jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -50,7 +50,9 @@ def authors_threshold(traces: NDArray[np.float32]) -> NDArray[np.float32]:
     """
     accepted = np.flatnonzero(traces[-1] > 0) if traces.shape[1] else np.empty(0, np.int64)
     if not len(accepted):
-        raise ValueError("traces of authors_threshold must hold a positive with a final score above 0, found none")
+        raise ValueError(
+            "traces of authors_threshold must hold a positive with a final score above 0, found none"
+        )
     weakest = accepted[np.argmin(traces[-1, accepted])]
     return np.full(len(traces), traces[:, weakest].min() - 1e-5, np.float32)
 

@@ -88,7 +88,9 @@ def mine_image(
     pyramid = replace(
         detector.pipeline.pyramid,
         per_octave=options.scales_per_octave,
-        octaves_up=max(0.0, float(np.log2(options.start_scale) - random.random() / options.scales_per_octave)),
+        octaves_up=max(
+            0.0, float(np.log2(options.start_scale) - random.random() / options.scales_per_octave)
+        ),
         n_approximate=0,
     )
     floor = options.score_share * float(detector.cascade.rejection[-1])
@@ -150,7 +152,9 @@ def random_windows(
             level = levels[index]
             row = random.integers(level.features.shape[1] - rows + 1, size=1)
             column = random.integers(level.features.shape[2] - columns + 1, size=1)
-            box = object_boxes(level, row, column, window.object_width / window.object_height, pipeline, window)
+            box = object_boxes(
+                level, row, column, window.object_width / window.object_height, pipeline, window
+            )
             if may_be_negative(box, annotated, options)[0]:
                 features.append(_window(level, int(row[0]), int(column[0]), window_shape))
             if len(features) == options.per_image:

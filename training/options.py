@@ -181,7 +181,9 @@ class CalibrationOptions:
     slack: float = 0.25
 
     def __post_init__(self) -> None:
-        _require(self.kind in ("constant", "per_tree", "authors"), self, "kind", "constant, per_tree or authors")
+        _require(
+            self.kind in ("constant", "per_tree", "authors"), self, "kind", "constant, per_tree or authors"
+        )
         _require(0 <= self.lost < 1, self, "lost", "in [0, 1)")
         _require(self.slack >= 0, self, "slack", "0 or more")
 
@@ -244,8 +246,15 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         _require(0 <= self.quantization_tail < 0.5, self, "quantization_tail", "in [0, 0.5)")
         cell = self.channels.shrink * (2 if self.filters.count else 1)
-        _require(self.patch_margin >= 0 and self.patch_margin % cell == 0, self, "patch_margin", f"a multiple of {cell}")
+        _require(
+            self.patch_margin >= 0 and self.patch_margin % cell == 0,
+            self,
+            "patch_margin",
+            f"a multiple of {cell}",
+        )
         pad = self.pyramid.pad
         if pad[0] % cell or pad[1] % cell:
-            raise ValueError(f"pad of PyramidOptions must be a multiple of the cells' {cell} pixels, found {pad}")
+            raise ValueError(
+                f"pad of PyramidOptions must be a multiple of the cells' {cell} pixels, found {pad}"
+            )
         _require(self.memory_limit > 0, self, "memory_limit", "positive")

@@ -48,7 +48,9 @@ class Placement:
         )
 
 
-def cut_patch(image: NDArray[np.uint8], placement: Placement, window: WindowOptions, margin: int) -> NDArray[np.uint8]:
+def cut_patch(
+    image: NDArray[np.uint8], placement: Placement, window: WindowOptions, margin: int
+) -> NDArray[np.uint8]:
     """Cut the window around an object out of an image, at the model's scale.
 
     Resampling is the pyramid's (means over areas when shrinking), so that a patch looks as its level does.
@@ -80,13 +82,17 @@ def cut_patch(image: NDArray[np.uint8], placement: Placement, window: WindowOpti
     return np.ascontiguousarray(resample(planes, height, width).transpose(1, 2, 0))
 
 
-def with_brightness(patch: NDArray[np.uint8], amount: float, random: np.random.Generator) -> NDArray[np.uint8]:
+def with_brightness(
+    patch: NDArray[np.uint8], amount: float, random: np.random.Generator
+) -> NDArray[np.uint8]:
     """Multiply a patch by a random factor, and each colour by another of half the spread."""
     factors = np.exp(random.uniform(-amount, amount)) * np.exp(random.uniform(-amount / 2, amount / 2, 3))
     return np.clip(np.rint(patch * factors), 0, 255).astype(np.uint8)
 
 
-def _rotated_crop(image: NDArray[np.uint8], placement: Placement, rows: int, columns: int) -> NDArray[np.uint8]:
+def _rotated_crop(
+    image: NDArray[np.uint8], placement: Placement, rows: int, columns: int
+) -> NDArray[np.uint8]:
     """Cut at the image's own scale, turned about the object's centre."""
     import cv2
 
@@ -94,6 +100,8 @@ def _rotated_crop(image: NDArray[np.uint8], placement: Placement, rows: int, col
     matrix = cv2.getRotationMatrix2D(center, placement.rotation_deg, 1.0)
     matrix[:, 2] += np.array([(columns - 1) / 2, (rows - 1) / 2]) - center
     return np.asarray(
-        cv2.warpAffine(image, matrix, (columns, rows), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        cv2.warpAffine(
+            image, matrix, (columns, rows), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ),
         np.uint8,
     )

@@ -67,7 +67,9 @@ def positive_windows(
     parts = list(parallel_map(work, list(enumerate(images)), workers))
     rows, columns = options.window.cells(pipeline.shrink)
     n_features = pipeline.n_features * rows * columns
-    features = np.concatenate([np.empty((0, n_features), np.uint8), *(p.features for p in parts if len(p.labels))])
+    features = np.concatenate(
+        [np.empty((0, n_features), np.uint8), *(p.features for p in parts if len(p.labels))]
+    )
     labels = np.concatenate([np.empty(0, np.uint8), *(part.labels for part in parts)])
     if not len(labels):
         raise ValueError("images of positive_windows must hold an object with a view, found none")

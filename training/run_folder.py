@@ -39,7 +39,9 @@ class RunFolder:
         options_file = path / "options.toml"
         if options_file.exists():
             if not resume:
-                raise RunError(f"{path}: a training run is there already; add --resume or choose another --output")
+                raise RunError(
+                    f"{path}: a training run is there already; add --resume or choose another --output"
+                )
             if options_file.read_text() != configuration:
                 raise RunError(
                     f"{options_file}: the run was started with other options than now; expected the same to resume"

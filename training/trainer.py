@@ -138,7 +138,9 @@ def untrained_detector(images: TrainingSet, options: TrainingOptions, workers: W
     plain = replace(options, jitter=replace(options.jitter, copies=0))
     if options.filters.count:
         windows = channel_windows(images.annotated, pipeline, plain, images.views, workers)
-        filters = DecorrelationFilters.estimate(windows, size=options.filters.size, n_filters=options.filters.count)
+        filters = DecorrelationFilters.estimate(
+            windows, size=options.filters.size, n_filters=options.filters.count
+        )
         pipeline = replace(pipeline, filters=filters)
     rows, columns = options.window.cells(pipeline.shrink)
     shape = (pipeline.n_features, rows, columns)
@@ -178,9 +180,7 @@ def accumulated(
     return np.concatenate([old, new])
 
 
-def calibrated(
-    cascade: Cascade, traces: NDArray[np.float32], options: CalibrationOptions
-) -> Cascade:
+def calibrated(cascade: Cascade, traces: NDArray[np.float32], options: CalibrationOptions) -> Cascade:
     """Give a cascade the rejection thresholds that the traces of positives, (T, n), ask for."""
     if options.kind == "constant":
         rejection = constant_threshold(traces, lost=options.lost)
@@ -254,7 +254,12 @@ class _FoundNegatives:
 
 
 def _negatives_of_round(
-    detector: Detector, images: TrainingSet, options: TrainingOptions, run: RunFolder, workers: Workers, number: int
+    detector: Detector,
+    images: TrainingSet,
+    options: TrainingOptions,
+    run: RunFolder,
+    workers: Workers,
+    number: int,
 ) -> _FoundNegatives:
     """Read a round's negatives from the run folder, or find and keep them."""
     kept = run.negatives(number)
@@ -266,7 +271,10 @@ def _negatives_of_round(
     items = [(int(index), pool[index]) for index in order]
     if number == 1:
         work: Callable[[tuple[int, AnnotatedImage]], MinedWindows] = partial(
-            _random_windows_of, pipeline=detector.pipeline, options=options, shape=detector.cascade.window_shape
+            _random_windows_of,
+            pipeline=detector.pipeline,
+            options=options,
+            shape=detector.cascade.window_shape,
         )
     else:
         work = partial(_mined_windows_of, detector=detector, options=options, number=number)
@@ -349,4 +357,6 @@ def _views_with_aspect_ratios(images: TrainingSet) -> tuple[View, ...]:
 
 def _sampled(images: Sequence[AnnotatedImage], count: int) -> list[AnnotatedImage]:
     """At most `count` images, evenly spread over the sequence."""
-    return [images[i] for i in np.unique(np.linspace(0, len(images) - 1, min(count, len(images))).astype(int))]
+    return [
+        images[i] for i in np.unique(np.linspace(0, len(images) - 1, min(count, len(images))).astype(int))
+    ]
