@@ -1,4 +1,4 @@
-"""Ground truth in csv: one row a face, and small csv files that go with an annotation (scales, image lists)."""
+"""Ground truth in csv, one row a face, and what goes with it: scales of image copies, lists of images."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class _Faces:
 def read_csv_annotations(path: Path, view_set: ViewSet, bad: BadRecords) -> list[FaceGroundTruth]:
     """Read faces from csv; images in the order of their first row.
 
-    Columns: ``image`` (or ``file``), a box (see `csv_records.CsvFile`), and optionally ``ignore`` (0 or 1), ``view``
-    (or ``view_auto``: name or number of a view, ``ignore``, or empty) and ``yaw_deg`` (or ``yaw_deg_auto``). Without
-    a view the yaw decides it. A row whose box fields are all empty stands for an image without faces.
+    Columns: ``image`` (or ``file``), a box (see `csv_records.CsvFile`), and optionally ``ignore`` (0 or 1),
+    ``view`` (or ``view_auto``: name or number of a view, ``ignore``, or empty) and ``yaw_deg`` (or
+    ``yaw_deg_auto``). Without a view the yaw decides it. A row whose box fields are all empty stands for an
+    image without faces.
     """
     table = CsvFile(path)
     image_column = table.column("image", "file")

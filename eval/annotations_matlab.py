@@ -1,8 +1,8 @@
 """AFW's and PASCAL Faces' MATLAB files.
 
-`Annotations` (struct array with `imgname` and `objects`) holds the corrected boxes of Mathias et al. with an ignore
-flag in column 6, or PASCAL Faces' first version with four columns. `anno` (cell array) is AFW as published by Zhu and
-Ramanan (CVPR 2012): boxes with yaw, pitch and roll in degrees.
+`Annotations` (struct array with `imgname` and `objects`) holds the corrected boxes of Mathias et al. with an
+ignore flag in column 6, or PASCAL Faces' first version with four columns. `anno` (cell array) is AFW as
+published by Zhu and Ramanan (CVPR 2012): boxes with yaw, pitch and roll in degrees.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def read_matlab_annotations(
     bad : BadRecords
         Receives images that cannot be used.
     max_roll_deg : float, optional
-        Leave the view unknown where the roll is not in ``[-max_roll_deg, max_roll_deg)``; the BAdaCost paper's 35.
+        Leave the view unknown where the roll is not in ``[-max_roll_deg, max_roll_deg)``; the BAdaCost
+        paper's 35.
 
     Raises
     ------

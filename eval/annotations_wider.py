@@ -1,8 +1,8 @@
 """WIDER FACE's text annotation (Yang et al., CVPR 2016).
 
-For each image a line with its name, a line with the number of faces, and a line
-``x y w h blur expression illumination invalid occlusion pose`` for each face; where the number is 0 the official lists
-still have one line of zeros.
+For each image a line with its name, a line with the number of faces, and a line ``x y w h blur expression
+illumination invalid occlusion pose`` for each face; where the number is 0 the official lists still have one
+line of zeros.
 """
 
 from __future__ import annotations

@@ -71,7 +71,8 @@ def read_detections(
     -------
     detections : DetectionTable
     unlisted : list of str
-        Annotated images that a JSON file does not list; in the other formats an image without rows is no sign.
+        Annotated images that a JSON file does not list; in the other formats an image without rows is no
+        sign.
     """
     if not path.is_file():
         raise EvaluationError(f"{path}: no such file")

@@ -16,8 +16,8 @@ def box_overlaps(
     first, second : (n, 4) and (m, 4) float64
         ``x1, y1, x2, y2``.
     pixel_offset : float
-        Added to every width and height: 1 where corners are pixels inside the box (PASCAL VOC), 0 where they are
-        positions on its border (COCO).
+        Added to every width and height: 1 where corners are pixels inside the box (PASCAL VOC), 0 where they
+        are positions on its border (COCO).
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """The box refinement of Mathias et al. (ECCV 2014): one shift and one size ratio fitted to the ground truth.
 
-Annotators and detectors disagree about how much of a head is "the face". The benchmark takes the disagreement out:
-before the reported average precision, every detector's boxes are moved and scaled by four numbers fitted on the test
-set itself.
+Annotators and detectors disagree about how much of a head is "the face". The benchmark takes the disagreement
+out: before the reported average precision, every detector's boxes are moved and scaled by four numbers fitted
+on the test set itself.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Refinement:
 
     @property
     def printed(self) -> BoxTransform:
-        """The transform as the benchmark's program prints it: all rounds, shifts of different rounds just added."""
+        """What the benchmark's program prints: all rounds, shifts of different rounds just added."""
         return BoxTransform(
             sum(step.shift_x for step in self.steps),
             sum(step.shift_y for step in self.steps),
@@ -88,8 +88,8 @@ def refine_boxes(
 ) -> Refinement:
     """Fit and apply the refinement.
 
-    Each round matches the boxes, and takes the mean shift and size ratio of the true positives. A round without true
-    positives changes nothing.
+    Each round matches the boxes, and takes the mean shift and size ratio of the true positives. A round
+    without true positives changes nothing.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ SIZES = (("sq_x", "sq_y", "sq_w", "sq_h"), ("x", "y", "w", "h"), ("x", "y", "wid
 class CsvFile:
     """A csv file with a header line.
 
-    Boxes are read from the columns ``x1,y1,x2,y2``, else ``sq_x,sq_y,sq_w,sq_h`` (a square derived from a box that is
-    listed too), else ``x,y,w,h`` or ``x,y,width,height``.
+    Boxes are read from the columns ``x1,y1,x2,y2``, else ``sq_x,sq_y,sq_w,sq_h`` (a square derived from a box
+    that is listed too), else ``x,y,w,h`` or ``x,y,width,height``.
     """
 
     def __init__(self, path: Path) -> None:

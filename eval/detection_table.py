@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,30 +73,31 @@ class DetectionTable:
 
     @classmethod
     def from_detections(
-        cls, per_image: Iterable[Detections], view_set: ViewSet | None = None
+        cls, per_image: Iterable[tuple[int, Detections]], view_set: ViewSet | None = None
     ) -> DetectionTable:
-        """Join the detections of the ground truth's images, given in the same order.
+        """Join the detections of several images, each given with its index in the ground truth.
 
         Raises
         ------
         ValueError
-            If a view is not one of `view_set`; pass None to evaluate boxes only.
+            If a view is not one of `view_set`; None compares boxes only.
         """
-        rows: list[Sequence[Any]] = []
-        for index, detections in enumerate(per_image):
-            for view_index, box, score in zip(
-                detections.view_indices, detections.boxes, detections.scores, strict=True
-            ):
-                view = UNKNOWN_VIEW
-                angle = np.nan
-                if view_set is not None:
-                    view = view_set.index_of(detections.view_names[int(view_index)])
-                    angle = float(detections.view_angles[int(view_index)])
-                rows.append((index, box, score, view, angle))
-        if not rows:
+        tables = []
+        for index, found in per_image:
+            views = angles = None
+            if view_set is not None:
+                places = np.array([view_set.index_of(name) for name in found.view_names], dtype=np.int64)
+                views = places[found.view_indices]
+                angles = np.asarray(found.view_angles, dtype=np.float64)[found.view_indices]
+            tables.append(cls.create(np.full(len(found), index), found.boxes, found.scores, views, angles))
+        if not tables:
             return cls.create([], [], [])
-        indices, boxes, scores, views, angles = zip(*rows, strict=True)
-        return cls.create(indices, boxes, scores, views, angles)
+        return cls(
+            **{
+                field.name: np.concatenate([getattr(table, field.name) for table in tables])
+                for field in fields(cls)
+            }
+        )
 
     def __len__(self) -> int:
         return len(self.scores)

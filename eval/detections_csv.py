@@ -13,8 +13,8 @@ from .input_records import BadRecords
 def read_csv_detections(path: Path, rows: DetectionRows, bad: BadRecords) -> None:
     """Add the rows of a file to `rows`.
 
-    Columns: ``file`` (or ``image``), a box (see `csv_records.CsvFile`), ``score``, and optionally ``view`` and
-    ``angle_deg``.
+    Columns: ``file`` (or ``image``), a box (see `csv_records.CsvFile`), ``score``, and optionally ``view``
+    and ``angle_deg``.
     """
     table = CsvFile(path)
     image_column = table.column("file", "image")

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from .detection_rows import DetectionRows
 from .input_records import BadRecords, EvaluationError
@@ -41,7 +41,7 @@ def read_json_detections(path: Path, rows: DetectionRows, bad: BadRecords) -> se
         for number, detection in enumerate(detections):
             try:
                 _add(rows, index, detection)
-            except ValueError as error:
+            except (ValueError, OverflowError) as error:
                 bad.add(path, line, f"{where}image {name!r}, detections[{number}]: {error}")
     return listed
 
@@ -91,22 +91,26 @@ def _image_fields(image: Any) -> tuple[str, list[Any]]:
 def _add(rows: DetectionRows, index: int, detection: Any) -> None:
     if not isinstance(detection, dict):
         raise ValueError(f"found {detection!r}, expected an object")
-    box, score = detection.get("box"), detection.get("score")
-    if not (isinstance(box, list) and len(box) == 4 and all(_is_number(value) for value in (*box, score))):
+    box, score = detection.get("box"), detection.get("score", math.nan)
+    if not (_is_box(box) and _is_number(score)):
         raise ValueError(
             f"found box {box!r} and score {score!r}, expected [x, y, width, height] and a number"
         )
     angle = detection.get("angle_deg")
     if angle is not None and not _is_number(angle):
         raise ValueError(f"found angle_deg {angle!r}, expected a number or null")
-    x, y, width, height = box
+    x, y, width, height = (float(value) for value in box)
     rows.add(
         index,
         (x, y, x + width, y + height),
-        score,
+        float(score),
         str(detection.get("view") or ""),
         math.nan if angle is None else angle,
     )
+
+
+def _is_box(value: Any) -> TypeGuard[list[float]]:
+    return isinstance(value, list) and len(value) == 4 and all(_is_number(number) for number in value)
 
 
 def _is_number(value: Any) -> bool:

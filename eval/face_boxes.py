@@ -13,6 +13,7 @@ from .detection_table import DetectionTable
 from .face_boxes_result import FaceBoxCurve, FaceBoxResult, OperatingPoint
 from .greedy_matching import MATHIAS_RULE, GreedyRule, match_greedily
 from .ground_truth import FaceGroundTruth, check_unique_names, counted_faces, has_views
+from .image_resampling import ap_standard_error
 from .precision_recall import PrecisionRecallCurve
 from .view_metrics import ViewMetrics, view_metrics
 from .views import FACE_VIEWS, UNKNOWN_VIEW, ViewSet
@@ -27,13 +28,18 @@ class FaceBoxOptions:
     min_face : float
         Faces with a shorter side than this, in original pixels, are ignored; 0 counts all.
     filter_small_detections : bool
-        Drop detections with no side above ``floor(sqrt(min_face ** 2 / 2))`` original pixels (21 for 30) first.
+        Drop detections with no side above ``floor(sqrt(min_face ** 2 / 2))`` original pixels (21 for 30)
+        first.
     refine : bool
         Also report the curve after box refinement, the "Mathias protocol".
     refinement_rounds : int
     rule : GreedyRule
     fp_per_image : tuple of float
         False positives an image at which recall is reported.
+    resampling_draws : int
+        How often the images are drawn again for the standard error of AP; 0 gives none.
+    random_state : int
+        Seed of these draws.
     """
 
     min_face: float = 30.0
@@ -42,10 +48,16 @@ class FaceBoxOptions:
     refinement_rounds: int = 5
     rule: GreedyRule = MATHIAS_RULE
     fp_per_image: tuple[float, ...] = (1.0, 0.1)
+    resampling_draws: int = 0
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         if not self.min_face >= 0:
             raise ValueError(f"min_face of FaceBoxOptions must be at least 0, found {self.min_face}")
+        if self.resampling_draws == 1 or self.resampling_draws < 0:
+            raise ValueError(
+                f"resampling_draws of FaceBoxOptions must be 0 or at least 2, found {self.resampling_draws}"
+            )
         if any(not rate > 0 for rate in self.fp_per_image):
             raise ValueError(f"fp_per_image of FaceBoxOptions must be positive, found {self.fp_per_image}")
 
@@ -61,7 +73,6 @@ def evaluate_face_boxes(
     options: FaceBoxOptions | None = None,
     *,
     view_set: ViewSet = FACE_VIEWS,
-    name: str = "detector",
 ) -> FaceBoxResult:
     """Score the detections of a data set.
 
@@ -74,8 +85,6 @@ def evaluate_face_boxes(
     options : FaceBoxOptions, optional
     view_set : ViewSet
         What the view indices of both mean.
-    name : str
-        How the detector is called in tables and figures.
 
     Returns
     -------
@@ -97,15 +106,14 @@ def evaluate_face_boxes(
         refinement = refine_boxes(images, detections, options.rule, options.refinement_rounds)
         refined = _score(images, refinement.detections, options, view_set)
     return FaceBoxResult(
-        name=name,
         n_images=len(images),
         n_detections=len(detections),
         counted_faces=counted_faces(images),
         ignored_faces=sum(len(image) for image in images) - counted_faces(images),
         raw=raw,
         refined=refined,
-        transform=refinement.printed.as_tuple() if refinement else None,
-        applied_transform=refinement.applied.as_tuple() if refinement else None,
+        printed_transform=refinement.printed if refinement else None,
+        applied_transform=refinement.applied if refinement else None,
     )
 
 
@@ -148,8 +156,12 @@ def _score(
                 views=_views(images, accepted, options.rule, view_set),
             )
         )
+    error = None
+    if options.resampling_draws:
+        error = 100 * ap_standard_error(images, matches, options.resampling_draws, options.random_state)
     return FaceBoxCurve(
         curve=curve,
+        ap_standard_error=error,
         operating_points=tuple(points),
         views=_views(images, detections, options.rule, view_set),
     )

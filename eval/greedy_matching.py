@@ -1,9 +1,9 @@
 """Greedy assignment of detections to faces in the order of their scores.
 
-Each detection looks at the face that it overlaps most, ignored ones included, and at no other: the first detection of
-a face is a true positive, further ones are false positives, detections of ignored faces are neutral.
-Sources: the VOC devkit (Everingham et al., IJCV 2010) and the toolbox of Mathias et al. (ECCV 2014), which differ in
-the two rules that `GreedyRule` holds.
+Each detection looks at the face that it overlaps most, ignored ones included, and at no other: the first
+detection of a face is a true positive, further ones are false positives, detections of ignored faces are
+neutral. Sources: the VOC devkit (Everingham et al., IJCV 2010) and the toolbox of Mathias et al. (ECCV 2014),
+which differ in the two rules that `GreedyRule` holds.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class FaceGroundTruth:
         scale: float = 1.0,
         view_set: ViewSet = FACE_VIEWS,
     ) -> FaceGroundTruth:
-        """Build from sequences: nothing ignored by default, and views from the yaws where only yaws are given."""
+        """Build from sequences; nothing is ignored by default, and views not given follow from the yaws."""
         box_array = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
         count = len(box_array)
         yaws = np.full(count, np.nan) if yaws_deg is None else np.asarray(yaws_deg, dtype=np.float64)

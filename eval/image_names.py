@@ -22,8 +22,8 @@ def without_image_suffix(name: str) -> str:
 class ImageNames:
     """Index of the annotated images' names.
 
-    A name is found if it is equal up to the extension; otherwise if the one is the end of the other, whole path
-    components compared, and only one annotated image fits.
+    A name is found if it is equal up to the extension; otherwise if the one is the end of the other, whole
+    path components compared, and only one annotated image fits.
     """
 
     def __init__(self, names: Sequence[str]) -> None:

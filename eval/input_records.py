@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class EvaluationError(ValueError):
-    """Ground truth or detections that cannot be evaluated; the message says where, what and what was expected."""
+    """Ground truth or detections that cannot be evaluated; says where, what was found and expected."""
 
 
 @dataclass

@@ -70,7 +70,7 @@ class PrecisionRecallCurve:
         return average_over_recall(self.recall, self.precision, ELEVEN_RECALLS)
 
     def rows_at_threshold(self, fp_per_image: float) -> int:
-        """Return how many rows are kept at the lowest score with at most `fp_per_image` false positives an image.
+        """Return how many rows the lowest score keeps that allows `fp_per_image` false positives an image.
 
         Detections of equal score are accepted together or not at all.
         """

@@ -1,7 +1,7 @@
 """How well the predicted views agree with the true ones.
 
-All values use one greedy matching by boxes; faces whose view is not known are neutral. The confusion matrix and the
-errors are taken over the true positives, so misses are left out of them: read recall beside them.
+All values use one greedy matching by boxes; faces whose view is not known are neutral. The confusion matrix
+and the errors are taken over the true positives, so misses are left out of them: read recall beside them.
 Sources: AVP from PASCAL3D+ (Xiang et al., WACV 2014), AOS from KITTI (Geiger et al., CVPR 2012).
 """
 
@@ -24,6 +24,7 @@ from .precision_recall import (
     average_over_recall,
     average_precision,
 )
+from .reporting import format_table
 from .views import UNKNOWN_VIEW, ViewSet
 
 
@@ -39,8 +40,8 @@ class ViewMetrics:
     mean_abs_error_deg, median_abs_error_deg : float or None
         Of the predicted against the true yaw; None without any true positive or where a view has no angle.
     avp, avp11 : float
-        All-point and 11-point average precision where a detection of the wrong view is a false positive that uses up
-        its face, for precision and recall alike.
+        All-point and 11-point average precision where a detection of the wrong view is a false positive that
+        uses up its face, for precision and recall alike.
     avp_box_recall : float
         The variant with the recall of boxes and the precision of views.
     aos11, aos40 : float or None
@@ -81,7 +82,7 @@ class ViewMetrics:
 
     @property
     def recall_per_view(self) -> tuple[float | None, ...]:
-        """Share of the faces of each view that are found, whatever the predicted view; None for a view without faces."""
+        """Share of each view's faces that are found, under whatever view; None for a view without faces."""
         faces = self.confusion.sum(axis=1)
         found = self.confusion[:, :-1].sum(axis=1)
         return tuple(float(hits / n) if n else None for hits, n in zip(found, faces, strict=True))
@@ -91,8 +92,26 @@ class ViewMetrics:
         close = self.confusion[:, :-1][np.abs(rows - columns) <= distance].sum()
         return float(close / self.matched) if self.matched else None
 
+    def summary(self) -> str:
+        """Return the metrics as text, shares in percent."""
+        header = ("true view", *self.views, "missed", "found")
+        shares = self.recall_per_view
+        rows = [
+            (view, *counts, _percent(share))
+            for view, counts, share in zip(self.views, self.confusion.tolist(), shares, strict=True)
+        ]
+        error = "-" if self.mean_abs_error_deg is None else f"{self.mean_abs_error_deg:.1f}"
+        median = "-" if self.median_abs_error_deg is None else f"{self.median_abs_error_deg:.1f}"
+        title = (
+            f"views of {self.matched} found faces: {_percent(self.accuracy)} right, "
+            f"{_percent(self.within_one_view)} within one view;\n"
+            f"yaw error mean {error}, median {median} degrees; "
+            f"AVP {_percent(self.avp)}, AOS40 {_percent(self.aos40)}"
+        )
+        return format_table(header, rows, title)
+
     def to_json(self) -> dict[str, Any]:
-        """Return the `views` object of the evaluators' JSON (averages as fractions)."""
+        """Return the `views` object of the evaluators' JSON; averages in percent, shares as fractions."""
         return {
             "views": list(self.views),
             "matched_faces": self.matched,
@@ -103,11 +122,11 @@ class ViewMetrics:
             "confusion": self.confusion.tolist(),
             "mean_abs_error_deg": self.mean_abs_error_deg,
             "median_abs_error_deg": self.median_abs_error_deg,
-            "avp": self.avp,
-            "avp11": self.avp11,
-            "avp_box_recall": self.avp_box_recall,
-            "aos11": self.aos11,
-            "aos40": self.aos40,
+            "avp": 100 * self.avp,
+            "avp11": 100 * self.avp11,
+            "avp_box_recall": 100 * self.avp_box_recall,
+            "aos11": None if self.aos11 is None else 100 * self.aos11,
+            "aos40": None if self.aos40 is None else 100 * self.aos40,
         }
 
 
@@ -191,8 +210,12 @@ def _confusion(
 def _orientation_similarity(
     boxes: PrecisionRecallCurve, hits: NDArray[np.int64], errors_deg: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return at each rank the mean of ``(1 + cos error) / 2`` over the counting detections, 0 for false positives."""
+    """Return at each rank the mean of ``(1 + cos error) / 2``, false positives being 0."""
     gained = np.zeros(len(boxes.scores))
     gained[hits] = (1 + np.cos(np.deg2rad(errors_deg))) / 2
     counting = boxes.true_positives + boxes.false_positives
     return np.divide(np.cumsum(gained), counting, out=np.zeros(len(counting)), where=counting > 0)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.2f} %"

@@ -12,12 +12,13 @@ from .box_overlap import box_overlaps
 from .ground_truth import FaceGroundTruth
 from .image_names import ImageNames
 from .input_records import EvaluationError
+from .views import UNKNOWN_VIEW
 
 SAME_FACE_OVERLAP = 0.5
 
 
 def _same_faces(image: FaceGroundTruth, other: FaceGroundTruth) -> NDArray[np.int64]:
-    """Return for each face the one of the other annotation that overlaps it most, by more than a half; else -1."""
+    """Return for each face the one of `other` that overlaps it most; -1 unless by more than a half."""
     if not len(image) or not len(other):
         return np.full(len(image), -1, dtype=np.int64)
     overlaps = box_overlaps(image.boxes, other.boxes)
@@ -28,7 +29,7 @@ def _same_faces(image: FaceGroundTruth, other: FaceGroundTruth) -> NDArray[np.in
 def with_views_of(
     images: Sequence[FaceGroundTruth], posed: Sequence[FaceGroundTruth]
 ) -> list[FaceGroundTruth]:
-    """Give the faces of `images` the views and yaws of the same faces in `posed`; unknown where there is none."""
+    """Give the faces of `images` the views and yaws they have in `posed`, unknown where they lack."""
     names = ImageNames([other.name for other in posed])
     result = []
     for image in images:
@@ -41,39 +42,41 @@ def with_views_of(
         result.append(
             replace(
                 image,
-                view_indices=np.append(other.view_indices, -1)[same],
+                view_indices=np.append(other.view_indices, UNKNOWN_VIEW)[same],
                 yaws_deg=np.append(other.yaws_deg, np.nan)[same],
             )
         )
     return result
 
 
-def with_ignored_faces(
+def with_ignored_boxes(
     images: Sequence[FaceGroundTruth], ignored: Sequence[FaceGroundTruth]
 ) -> list[FaceGroundTruth]:
-    """Ignore the faces that `ignored` lists.
+    """Ignore the faces that `ignored` marks; boxes of it that mark none become ignored faces themselves.
 
     Raises
     ------
     EvaluationError
-        If a listed face is not in the ground truth.
+        If an image is not in the ground truth.
     """
     names = ImageNames([image.name for image in images])
     result = list(images)
     for other in ignored:
         index = names.find(other.name)
         if index is None:
-            raise EvaluationError(f"faces to ignore: the ground truth has no image {other.name!r}")
-        same = _same_faces(other, result[index])
-        for box, face in zip(other.boxes, same, strict=True):
-            if face < 0:
-                raise EvaluationError(
-                    f"faces to ignore: no face of image {other.name!r} overlaps the box {box.tolist()} "
-                    f"by more than {SAME_FACE_OVERLAP}"
-                )
-        flags = result[index].ignored.copy()
-        flags[same] = True
-        result[index] = replace(result[index], ignored=flags)
+            raise EvaluationError(f"boxes to ignore: the ground truth has no image {other.name!r}")
+        image = result[index]
+        same = _same_faces(other, image)
+        flags = image.ignored.copy()
+        flags[same[same >= 0]] = True
+        added = other.boxes[same < 0]
+        result[index] = replace(
+            image,
+            boxes=np.vstack((image.boxes, added)),
+            ignored=np.append(flags, np.ones(len(added), dtype=bool)),
+            view_indices=np.append(image.view_indices, np.full(len(added), UNKNOWN_VIEW)),
+            yaws_deg=np.append(image.yaws_deg, np.full(len(added), np.nan)),
+        )
     return result
 
 

@@ -1,0 +1,219 @@
+"""What evaluate_afw and evaluate_boxes have in common: arguments, reading, scoring, writing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from badacost.scripts.evaluation_arguments import (
+    add_detection_arguments,
+    add_output_arguments,
+    check_arguments,
+    check_outputs,
+    detector_names,
+    print_tables,
+    report_skipped,
+    run_model,
+)
+
+if TYPE_CHECKING:
+    from badacost.eval.detection_table import DetectionTable
+    from badacost.eval.ground_truth import FaceGroundTruth
+    from badacost.eval.input_records import BadRecords
+    from badacost.eval.views import ViewSet
+
+DETECTION_FORMATS = (
+    "our JSON (.json, .jsonl), csv (file or image, a box, score, view), or lines `image score x1 y1 x2 y2`"
+)
+
+
+def add_face_box_arguments(parser: argparse.ArgumentParser, ground_truth: str) -> None:
+    """Add all arguments that both commands have; `ground_truth` names the formats of that file."""
+    parser.add_argument("--ground-truth", type=Path, required=True, metavar="FILE", help=ground_truth)
+    add_detection_arguments(parser, DETECTION_FORMATS)
+    parser.add_argument(
+        "--scale-csv",
+        type=Path,
+        metavar="FILE",
+        help="image,scale_from_original: sizes of resized copies; the size limits follow them",
+    )
+    parser.add_argument(
+        "--views-from",
+        type=Path,
+        metavar="FILE",
+        help="second annotation (AFW's anno.mat, or csv) that knows the views of the same faces",
+    )
+    parser.add_argument(
+        "--max-roll",
+        type=float,
+        metavar="DEG",
+        help="leave the view of faces that are rolled more unknown; the BAdaCost paper's 35; default: keep",
+    )
+    parser.add_argument("--no-views", action="store_true", help="compare boxes only")
+    parser.add_argument(
+        "--ignore-csv",
+        type=Path,
+        metavar="FILE",
+        help="csv of boxes to ignore: the face that a box overlaps by more than a half, else the box itself",
+    )
+    parser.add_argument(
+        "--min-face",
+        type=float,
+        default=30.0,
+        metavar="PX",
+        help="ignore faces with a shorter side, in original pixels; 0 counts all; default: 30",
+    )
+    parser.add_argument(
+        "--refine-boxes", action="store_true", help="also after box refinement (the Mathias protocol)"
+    )
+    parser.add_argument(
+        "--bootstrap",
+        type=int,
+        default=0,
+        metavar="N",
+        help="standard error of AP from N drawings of the images, for example 200; default: none",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of --bootstrap; default: 0")
+    add_output_arguments(parser, "the precision-recall curves")
+    parser.set_defaults(squares=False, image_list=None)
+
+
+def check_face_box_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """End with the parser's error if arguments do not fit together."""
+    check_arguments(parser, arguments)
+    if not arguments.min_face >= 0:
+        parser.error(f"--min-face must be at least 0, found {arguments.min_face}")
+    if arguments.bootstrap < 0 or arguments.bootstrap == 1:
+        parser.error(f"--bootstrap must be 0 or at least 2, found {arguments.bootstrap}")
+    if arguments.max_roll is not None and not arguments.max_roll > 0:
+        parser.error(f"--max-roll must be positive, found {arguments.max_roll}")
+
+
+def run_face_box_command(command: str, arguments: argparse.Namespace) -> int:
+    """Evaluate; return 0, or 2 for unusable input."""
+    from badacost.eval.input_records import BadRecords, EvaluationError
+
+    bad = BadRecords(skip=arguments.skip_bad)
+    try:
+        _evaluate(arguments, bad)
+    except (EvaluationError, OSError) as error:
+        print(f"{command}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
+    from badacost.eval.face_boxes import FaceBoxOptions, evaluate_face_boxes
+    from badacost.eval.face_boxes_result import save_face_box_comparison
+    from badacost.eval.views import FACE_VIEWS
+
+    check_outputs(arguments)
+    view_set = None if arguments.no_views else FACE_VIEWS
+    images = _read_ground_truth(arguments, bad)
+    if arguments.verbose:
+        n_faces = sum(len(image) for image in images)
+        print(f"{arguments.ground_truth}: {len(images)} images, {n_faces} faces", file=sys.stderr)
+    options = FaceBoxOptions(
+        min_face=arguments.min_face,
+        refine=arguments.refine_boxes,
+        resampling_draws=arguments.bootstrap,
+        random_state=arguments.seed,
+    )
+    tables: dict[str, DetectionTable] = {}
+    paths = list(arguments.compare)
+    if arguments.model is not None:
+        tables[Path(arguments.model).stem] = _run_model(arguments, images, view_set, bad)
+    else:
+        paths.insert(0, arguments.detections)
+    for name, path in zip(detector_names(paths), paths, strict=True):
+        tables[name if name not in tables else str(path)] = _read_detections(
+            arguments, path, images, view_set, bad
+        )
+    results = {name: evaluate_face_boxes(images, table, options) for name, table in tables.items()}
+
+    print_tables({name: result.table() for name, result in results.items()})
+    report_skipped(bad)
+    result = next(iter(results.values()))
+    if arguments.json is not None:
+        result.save_json(arguments.json)
+    if arguments.csv is not None:
+        result.save_csv(arguments.csv)
+    if arguments.plot is not None and len(results) == 1:
+        result.save_plot(arguments.plot, next(iter(results)))
+    elif arguments.plot is not None:
+        save_face_box_comparison(arguments.plot, results)
+
+
+def _read_ground_truth(arguments: argparse.Namespace, bad: BadRecords) -> list[FaceGroundTruth]:
+    """Read the faces with everything that other files say about them."""
+    from badacost.eval.annotations_csv import read_image_list, read_scales
+    from badacost.eval.box_files import read_annotations
+    from badacost.eval.ground_truth import FaceGroundTruth
+    from badacost.eval.input_records import EvaluationError
+    from badacost.eval.view_transfer import with_ignored_boxes, with_scales, with_views_of
+    from badacost.eval.views import FACE_VIEWS
+
+    images = read_annotations(
+        arguments.ground_truth,
+        FACE_VIEWS,
+        bad,
+        squares=arguments.squares,
+        max_roll_deg=arguments.max_roll,
+    )
+    if arguments.image_list is not None:
+        by_name = {image.name: image for image in images}
+        names = read_image_list(arguments.image_list)
+        unlisted = next((name for name in by_name if name not in set(names)), None)
+        if unlisted is not None:
+            raise EvaluationError(
+                f"{arguments.image_list}: image {unlisted!r} of {arguments.ground_truth} is not listed"
+            )
+        images = [by_name.get(name) or FaceGroundTruth.create(name, []) for name in names]
+    if arguments.scale_csv is not None:
+        images = with_scales(images, read_scales(arguments.scale_csv, bad))
+    if arguments.views_from is not None:
+        posed = read_annotations(arguments.views_from, FACE_VIEWS, bad, max_roll_deg=arguments.max_roll)
+        images = with_views_of(images, posed)
+    if arguments.ignore_csv is not None:
+        images = with_ignored_boxes(images, read_annotations(arguments.ignore_csv, FACE_VIEWS, bad))
+    return images
+
+
+def _read_detections(
+    arguments: argparse.Namespace,
+    path: Path,
+    images: list[FaceGroundTruth],
+    view_set: ViewSet | None,
+    bad: BadRecords,
+) -> DetectionTable:
+    from badacost.eval.box_files import read_detections
+
+    table, unlisted = read_detections(path, images, view_set, bad)
+    if unlisted and not arguments.quiet:
+        print(
+            f"warning: {path} does not list {len(unlisted)} of the {len(images)} images, "
+            f"first {unlisted[0]}; their faces count as missed",
+            file=sys.stderr,
+        )
+    return table if arguments.min_score is None else table[table.scores >= arguments.min_score]
+
+
+def _run_model(
+    arguments: argparse.Namespace,
+    images: list[FaceGroundTruth],
+    view_set: ViewSet | None,
+    bad: BadRecords,
+) -> DetectionTable:
+    from badacost.eval.detection_table import DetectionTable
+    from badacost.eval.input_records import EvaluationError
+
+    found = run_model(arguments, [image.name for image in images], bad)
+    index = {image.name: number for number, image in enumerate(images)}
+    try:
+        return DetectionTable.from_detections(
+            ((index[name], detections) for name, detections in found), view_set
+        )
+    except ValueError as error:
+        raise EvaluationError(f"{arguments.model}: {error}; --no-views compares boxes only") from error
