@@ -63,6 +63,19 @@ class KittiObjects:
             frame_starts=np.concatenate(([0], np.cumsum([len(frame) for frame in frames], dtype=np.int64))),
         )
 
+    def chosen(self, kept: NDArray[np.bool_]) -> KittiObjects:
+        """Return the objects of an (n,) mask; all frames stay."""
+        starts = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[self.frame_starts]
+        return KittiObjects(
+            types=self.types[kept],
+            truncated=self.truncated[kept],
+            occluded=self.occluded[kept],
+            alpha=self.alpha[kept],
+            boxes=self.boxes[kept],
+            scores=self.scores[kept],
+            frame_starts=starts,
+        )
+
     def __len__(self) -> int:
         return len(self.types)
 

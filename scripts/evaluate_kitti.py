@@ -8,6 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from badacost.scripts.evaluation_arguments import (
+    add_detection_arguments,
+    add_output_arguments,
+    check_arguments,
+    check_outputs,
+    print_tables,
+    report_skipped,
+    run_model,
+)
+
 if TYPE_CHECKING:
     from badacost.eval.input_records import BadRecords
     from badacost.eval.kitti_objects import KittiObjects
@@ -40,93 +50,68 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="evaluate_kitti", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--ground-truth", type=Path, required=True, help="folder of label files, NNNNNN.txt")
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument(
-        "--detections", type=Path, help="folder of result files, or a .json / .jsonl file of badacost-detect"
+    parser.add_argument(
+        "--ground-truth", type=Path, required=True, metavar="DIR", help="folder of label files, NNNNNN.txt"
     )
-    source.add_argument("--model", help="name or path of a model to run over --images")
-    parser.add_argument("--images", type=Path, help="folder of the frames' images, for --model")
+    add_detection_arguments(parser, "folder of result files, or our JSON (.json, .jsonl)")
     parser.add_argument(
         "--version", choices=("current", "pre2017"), default="current", help="default: current"
     )
-    parser.add_argument("--split", type=Path, help="file of frame names, one a line: evaluate only these")
     parser.add_argument(
-        "--object-type", default="Car", help="type of all detections of --model or a .json file; default: Car"
+        "--split", type=Path, metavar="FILE", help="frame names, one a line: evaluate only these"
     )
     parser.add_argument(
-        "--compare",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="PATH",
-        help="detections of further detectors, for the table and the plot",
+        "--object-type", default="Car", help="type of all detections of --model or our JSON; default: Car"
     )
     parser.add_argument(
         "--views", type=int, default=20, metavar="N", help="bins to compare angles of cars in; default: 20"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write averages and curves")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the curves, one place a row")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the precision-recall curves")
-    parser.add_argument(
-        "--skip-bad", action="store_true", help="count and report malformed records instead of stopping"
-    )
-    parser.add_argument("--threads", type=int, default=0, help="of --model; 0 = all cores; default: 0")
-    parser.add_argument("--quiet", action="store_true", help="no progress, no warnings")
-    parser.add_argument("--verbose", action="store_true", help="log what is read")
+    add_output_arguments(parser, "the precision-recall curves")
     arguments = parser.parse_args(argv)
-    if (arguments.model is None) != (arguments.images is None):
-        parser.error("--model and --images go together")
-    if arguments.threads < 0:
-        parser.error(f"--threads must be 0 (all) or more, found {arguments.threads}")
+    check_arguments(parser, arguments)
     if arguments.views < 2:
         parser.error(f"--views must be at least 2, found {arguments.views}")
     return arguments
 
 
 def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
-    from badacost.eval.curve_figure import check_figure_format
     from badacost.eval.kitti import evaluate_kitti
     from badacost.eval.kitti_files import read_kitti_labels, read_split
     from badacost.eval.kitti_result import save_kitti_comparison
-    from badacost.eval.reporting import check_folder_of
 
-    for path in (arguments.json, arguments.csv, arguments.plot):
-        if path is not None:
-            check_folder_of(path)
-    if arguments.plot is not None:
-        check_figure_format(arguments.plot)
+    check_outputs(arguments)
     wanted = read_split(arguments.split, bad) if arguments.split is not None else None
     frames, labels = read_kitti_labels(arguments.ground_truth, wanted, bad)
     if arguments.verbose:
         print(f"{arguments.ground_truth}: {len(frames)} frames, {len(labels)} labels", file=sys.stderr)
-    results = {}
-    detection_paths = list(arguments.compare)
+    found: dict[str, KittiObjects] = {}
+    paths = list(arguments.compare)
     if arguments.model is not None:
-        detections = _run_model(arguments, frames, bad)
-        results[Path(arguments.model).stem] = evaluate_kitti(
-            labels, detections, arguments.version, n_views=arguments.views
-        )
+        found[Path(arguments.model).stem] = _run_model(arguments, frames, bad)
     else:
-        detection_paths.insert(0, arguments.detections)
-    for path in detection_paths:
-        detections = _read_detections(arguments, path, frames, bad)
-        name = _name(path) if _name(path) not in results else str(path)
-        results[name] = evaluate_kitti(labels, detections, arguments.version, n_views=arguments.views)
+        paths.insert(0, arguments.detections)
+    for path in paths:
+        name = _name(path) if _name(path) not in found else str(path)
+        found[name] = _read_detections(arguments, path, frames, bad)
+    results = {
+        name: evaluate_kitti(
+            labels, _scored(detections, arguments), arguments.version, n_views=arguments.views
+        )
+        for name, detections in found.items()
+    }
 
-    for name, result in results.items():
-        print(result.table() if len(results) == 1 else f"{name}\n{result.table()}")
-    main_result = next(iter(results.values()))
+    print_tables({name: result.table() for name, result in results.items()})
+    result = next(iter(results.values()))
     if not arguments.quiet:
-        for warning in main_result.warnings():
+        for warning in result.warnings():
             print(f"warning: {warning}", file=sys.stderr)
-    _report_skipped(bad)
+    report_skipped(bad)
     if arguments.json is not None:
-        main_result.save_json(arguments.json)
+        result.save_json(arguments.json)
     if arguments.csv is not None:
-        main_result.save_csv(arguments.csv)
+        result.save_csv(arguments.csv)
     if arguments.plot is not None and len(results) == 1:
-        main_result.save_plot(arguments.plot)
+        result.save_plot(arguments.plot)
     elif arguments.plot is not None:
         save_kitti_comparison(arguments.plot, results)
 
@@ -152,34 +137,21 @@ def _read_detections(
 
 
 def _run_model(arguments: argparse.Namespace, frames: Sequence[str], bad: BadRecords) -> KittiObjects:
-    from badacost.detector.detector import Detector
-    from badacost.detector.model_file import ModelError
-    from badacost.eval.image_names import find_image_files
-    from badacost.eval.input_records import EvaluationError
     from badacost.eval.kitti_detections import kitti_objects_of
     from badacost.eval.kitti_objects import KittiObjects
-    from badacost.eval.model_run import detect_in_files
 
-    try:
-        detector = Detector.load(arguments.model).with_options(threads=arguments.threads)
-    except ModelError as error:
-        raise EvaluationError(str(error)) from error
-    files, missing = find_image_files(arguments.images, frames)
-    for name in missing:
-        bad.add(arguments.images, None, f"frame {name!r} has no image")
-    objects = {
+    found = {
         name: kitti_objects_of(detections, arguments.object_type)
-        for name, detections in detect_in_files(detector, files, bad, quiet=arguments.quiet)
-        if detections is not None
+        for name, detections in run_model(arguments, frames, bad)
     }
-    return KittiObjects.from_frames([objects.get(name, []) for name in frames])
+    return KittiObjects.from_frames([found.get(name, []) for name in frames])
 
 
-def _report_skipped(bad: BadRecords) -> None:
-    for message in bad.messages:
-        print(f"skipped: {message}", file=sys.stderr)
-    if bad.count:
-        print(f"{bad.count} bad record{' was' if bad.count == 1 else 's were'} skipped", file=sys.stderr)
+def _scored(detections: KittiObjects, arguments: argparse.Namespace) -> KittiObjects:
+    """Return the detections that reach the least score of the arguments."""
+    if arguments.min_score is None:
+        return detections
+    return detections.chosen(detections.scores >= arguments.min_score)
 
 
 if __name__ == "__main__":

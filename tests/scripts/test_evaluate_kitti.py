@@ -86,6 +86,18 @@ def test_split_limits_the_frames(case: Path, capsys: pytest.CaptureFixture[str])
     assert "frame '999999' has no label file" in capsys.readouterr().err
 
 
+def test_least_score(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = []
+    kept = []
+    for threshold in (-100.0, 0.5):
+        assert main([*folders(case), "--min-score", str(threshold), "--json", str(case / "r.json")]) == 0
+        tables.append(capsys.readouterr().out)
+        curve = json.loads((case / "r.json").read_text())["classes"]["car"]["hard"]
+        kept.append(min(curve["thresholds"]))
+    assert tables[0] != tables[1]
+    assert kept[0] < 0.5 <= kept[1]
+
+
 def test_several_detectors_share_a_figure(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weak = case / "weak" / "data"
     weak.mkdir(parents=True)
@@ -149,7 +161,7 @@ def test_runs_a_model(
     assert main(arguments) == 2
     assert main([*arguments, "--skip-bad"]) == 0
     printed = capsys.readouterr().err
-    assert "frame '000004' has no image" in printed
+    assert "image '000004' is not there" in printed
     assert "000003.png: is empty" in printed
     assert "2 bad records were skipped" in printed
 
