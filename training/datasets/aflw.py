@@ -28,7 +28,7 @@ IMAGE_FOLDERS = ("flickr", "data/flickr", "aflw/data/flickr", "images")
 NEEDED_COLUMNS = {
     "Faces": ("face_id", "file_id"),
     "FaceImages": ("file_id", "filepath"),
-    "FaceRect": ("face_id", "x", "y", "w", "h", "annot_type_id"),
+    "FaceRect": ("face_id", "x", "y", "w", "h"),
     "FacePose": ("face_id", "roll", "yaw"),
 }
 ELLIPSE_COLUMNS = ("face_id", "x", "y", "ra", "rb")
@@ -139,10 +139,9 @@ def _image_paths(database: sqlite3.Connection, skip_gray: bool) -> Iterator[tupl
 
 def _rectangles(database: sqlite3.Connection, path: Path) -> dict[int, _Rectangle]:
     """Return one rectangle a face, those without area left out."""
-    rows = database.execute(
-        "SELECT face_id, x, y, w, h FROM FaceRect "
-        "ORDER BY face_id, annot_type_id IS NULL, annot_type_id, rowid"
-    )
+    by_type = "annot_type_id" in _columns(database, "FaceRect")
+    order = "annot_type_id IS NULL, annot_type_id, rowid" if by_type else "rowid"
+    rows = database.execute(f"SELECT face_id, x, y, w, h FROM FaceRect ORDER BY face_id, {order}")
     found: dict[int, _Rectangle] = {}
     for face, *values in rows:
         rectangle = _Rectangle(*_numbers(path, "FaceRect", face, values))

@@ -164,6 +164,11 @@ def test_column_order_and_case_do_not_matter(folder: Path, execute: Execute) -> 
     assert list(read_aflw(folder)) == expected
 
 
+def test_without_annotation_types_the_first_rectangle_counts(folder: Path, execute: Execute) -> None:
+    execute("ALTER TABLE FaceRect DROP COLUMN annot_type_id")
+    assert faces(list(read_aflw(folder)))[1][:4] == (5, 5, 55, 55)
+
+
 def test_what_cannot_be_read_is_named(folder: Path, execute: Execute, tmp_path: Path) -> None:
     execute("UPDATE FacePose SET yaw = NULL WHERE face_id = 12")
     with pytest.raises(
