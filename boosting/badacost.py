@@ -1,8 +1,8 @@
 """BAdaCost: multi-class boosting with any cost matrix, on trees.
 
-Fernandez-Baldera, Buenaposada, Baumela, "BAdaCost: Multi-class Boosting with Costs", Pattern Recognition 2018,
-Algorithm 1, with the step that minimises the loss which the weights follow (the printed one is too long by
-K/(K-1)).
+Fernandez-Baldera, Buenaposada, Baumela, "BAdaCost: Multi-class Boosting with Costs", Pattern Recognition
+2018, Algorithm 1, with the step that minimises the loss which the weights follow (the printed one is too long
+by K/(K-1)).
 """
 
 from __future__ import annotations
@@ -171,6 +171,7 @@ def boost(
         given_costs,
         stop_reason,
         np.array(losses),
+        np.stack([tree.lower_bin for tree in trees]),
         np.stack([tree.upper_bin for tree in trees]),
         np.stack([tree.decrease for tree in trees]),
     )

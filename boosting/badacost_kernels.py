@@ -20,7 +20,7 @@ def weight_table(
 
 @kernel
 def reweight(labels: np.ndarray, predicted: np.ndarray, factors: np.ndarray, weights: np.ndarray) -> float:
-    """Multiply every weight by ``factors[true, predicted]``, normalise them to sum 1, return the former sum."""
+    """Multiply weights by ``factors[true, predicted]``, normalise them to sum 1, return the former sum."""
     total = 0.0
     for i in range(labels.shape[0]):
         weights[i] *= factors[labels[i], predicted[i]]
@@ -55,8 +55,8 @@ def _pull(table: np.ndarray, exponents: np.ndarray, sign: float, step: float) ->
 def solve_step(table: np.ndarray, exponents: np.ndarray) -> float:
     """Minimiser of ``sum W(j, k) exp(beta Z(j, k))``: the root of its derivative.
 
-    The logarithm of (pull of the errors / pull of the right answers) increases with beta, with a slope between
-    bounds that are known from Z; Newton's method runs inside the bracket that they give.
+    The logarithm of (pull of the errors / pull of the right answers) increases with beta, with a slope
+    between bounds that are known from Z; Newton's method runs inside the bracket that they give.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def add_votes(
     end: int,
     votes: np.ndarray,
 ) -> None:
-    """votes[k, i] += sum of beta over the trees that say k, for the samples begin .. end - 1 of bins (F, N)."""
+    """votes[k, i] += sum of beta over the trees that say k, for samples begin .. end - 1 of bins (F, N)."""
     n_nodes = feature.shape[1]
     for t in range(feature.shape[0]):
         for i in range(begin, end):

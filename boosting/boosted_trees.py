@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 
 from .badacost_kernels import add_votes, trace_scores
 from .costs import margin_codes, scaled_costs, with_negative_row_sums
-from .threads import run_tasks
+from .threads import Workers
 
 SAMPLES_A_BLOCK = 4096  # the columns that a tree reads of these fit the second-level cache
 
@@ -34,7 +32,8 @@ class BoostedTrees:
     stop_reason : str
     losses : (T,) float64
         Exponential loss of the training samples after each tree, 1 before the first.
-    upper_bin, decrease : (T, 2^D - 1)
+    lower_bin, upper_bin, decrease : (T, 2^D - 1)
+        See `CompleteTree`.
     """
 
     feature: NDArray[np.int32]
@@ -44,6 +43,7 @@ class BoostedTrees:
     cost_matrix: NDArray[np.float64]
     stop_reason: str
     losses: NDArray[np.float64]
+    lower_bin: NDArray[Any]
     upper_bin: NDArray[Any]
     decrease: NDArray[np.float64]
 
@@ -94,12 +94,5 @@ def score_traces(trees: BoostedTrees, bins: NDArray[Any], *, threads: int = 1) -
 
 
 def _over_samples(function: Callable[[int, int], None], n_samples: int, threads: int) -> None:
-    tasks = [
-        partial(function, begin, min(begin + SAMPLES_A_BLOCK, n_samples))
-        for begin in range(0, n_samples, SAMPLES_A_BLOCK)
-    ]
-    if threads == 1:
-        run_tasks(tasks, None)
-    else:
-        with ThreadPoolExecutor(threads or None) as pool:
-            run_tasks(tasks, pool)
+    with Workers(threads) as workers:
+        workers.run_blocks(function, 0, n_samples, parts=-(-n_samples // SAMPLES_A_BLOCK))

@@ -22,12 +22,13 @@ class CompleteTree:
     threshold : (2^D - 1,) unsigned integer, of the type of the bins
         A sample goes left iff its bin of the feature is smaller.
     leaf_label : (2^D,) uint8
-    upper_bin : (2^D - 1,), of the type of the bins
-        The smallest bin at or above the threshold that a sample of the node had in training.
+    lower_bin, upper_bin : (2^D - 1,), of the type of the bins
+        The largest bin below the threshold, and the smallest at or above it, that training samples had in
+        the node.
     decrease : (2^D - 1,) float64
         By how much the split decreased the impurity, as a share of the total weight.
-    leaf_mass : (2^D, K) int64
-        Weight of every class in the leaf.
+    leaf_mass : (2^D, K) float64
+        Weight of every class in the leaf, or in the node that it is a copy of.
     leaf_of_sample : (N,) int32
         The leaf of every training sample.
     """
@@ -35,9 +36,10 @@ class CompleteTree:
     feature: NDArray[np.int32]
     threshold: NDArray[Any]
     leaf_label: NDArray[np.uint8]
+    lower_bin: NDArray[Any]
     upper_bin: NDArray[Any]
     decrease: NDArray[np.float64]
-    leaf_mass: NDArray[np.int64]
+    leaf_mass: NDArray[np.float64]
     leaf_of_sample: NDArray[np.int32]
 
     @property

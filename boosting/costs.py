@@ -87,7 +87,8 @@ def face_costs(beta: float, n_views: int = 5) -> Matrix:
 def view_costs(alpha: float, beta: float, gamma: float, n_views: int) -> Matrix:
     """Costs of the BAdaCost car detector (equations 29, 30): views on a circle, class 0 is background.
 
-    Taking view i for view j costs gamma times their distance around the circle, which is 1 for opposite views.
+    Taking view i for view j costs gamma times their distance around the circle, which is 1 for opposite
+    views.
 
     Parameters
     ----------
@@ -117,16 +118,16 @@ def view_costs(alpha: float, beta: float, gamma: float, n_views: int) -> Matrix:
 def from_confusion(confusion: ArrayLike, smallest: float = 1e-3) -> Matrix:
     """Costs for imbalanced data from a confusion matrix of unseen samples (Appendix F).
 
-    Each row of the confusion matrix is divided by its sum and its diagonal set to zero, so that an error costs
-    more the more often it is made and the rarer its class is.
+    Each row of the confusion matrix is divided by its sum and its diagonal set to zero, so that an error
+    costs more the more often it is made and the rarer its class is.
 
     Parameters
     ----------
     confusion : (K, K) array_like
         Number (or weight) of samples of the row's class that were taken for the column's class.
     smallest : float
-        Lower bound of the costs off the diagonal: an error that never happened still has a cost, otherwise its
-        class would have no influence at all.
+        Lower bound of the costs off the diagonal: an error that never happened still has a cost, otherwise
+        its class would have no influence at all.
 
     Returns
     -------

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from .costs import margin_codes, scaled_costs, validate, with_negative_row_sums, zero_one
 
 Impurity = Literal["gini", "entropy", "expected cost"]
+IMPURITIES = ("gini", "entropy", "expected cost")
 
 
 @dataclass(frozen=True, eq=False)
 class SplitCriterion:
     """Impurity of the scaled class masses of a node, and the costs that label its leaves.
 
-    With the mass W_h of class h in a node (sum of its sample weights), the scaled masses are ``a_h = f_h W_h``.
+    With the mass W_h of class h in a node (sum of its sample weights), its scaled mass is ``a_h = f_h W_h``.
 
     Attributes
     ----------
@@ -39,7 +40,7 @@ class SplitCriterion:
     scaled_total: bool = True
 
     def __post_init__(self) -> None:
-        if self.impurity not in ("gini", "entropy", "expected cost"):
+        if self.impurity not in IMPURITIES:
             raise ValueError(
                 "impurity of SplitCriterion must be 'gini', 'entropy' or 'expected cost', "
                 f"got {self.impurity!r}"
@@ -57,6 +58,13 @@ class SplitCriterion:
     @property
     def n_classes(self) -> int:
         return len(self.class_factors)
+
+    @property
+    def kernel_arguments(self) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Number of the impurity, class factors, factors of the total t, costs: what the kernels take."""
+        scaled = self.scaled_total and self.impurity != "expected cost"
+        total_factors = self.class_factors if scaled else np.ones(self.n_classes)
+        return IMPURITIES.index(self.impurity), self.class_factors, total_factors, self.leaf_costs
 
     @classmethod
     def gini(cls, n_classes: int) -> SplitCriterion:
