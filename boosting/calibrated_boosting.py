@@ -21,6 +21,7 @@ from .cost_reweighting_classifier import CostScaling, LeastCostVote
 from .reweighting import OnNegativeAlpha, ReweightingRule
 from .reweighting_rules import ADABOOST, ADAMEC, CGADA
 from .row_values import check_sample_weight
+from .training_rows import mass
 from .votes import Array, Votes
 
 
@@ -195,7 +196,7 @@ class CalibratedAdaMECClassifier(LeastCostVote):
         cost_fn, cost_fp = (cost if isinstance(cost, float) else cost[used] for cost in (cost_fn, cost_fp))
         self._set_classes(labels, weights)
         positive = np.asarray(labels == self.positive_class_)
-        self._class_weights = float(weights @ positive), float(weights @ ~positive)
+        self._class_weights = mass(weights, positive), mass(weights, ~positive)
         if self.form == "code":
             train = calibrate = np.ones(len(rows), dtype=bool)
         else:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from .class_rate_stump import ClassRateStumpTrainer
 from .cost_reweighting_classifier import CostReweightingClassifier, CostScaling
-from .reweighting import OnNegativeAlpha, ReweightingRule, TrainingRows, WeakLearner
+from .reweighting import OnNegativeAlpha, ReweightingRule, WeakLearner
 from .reweighting_rules import class_costs, csadaboost
 from .stump_classifier import DecisionStumpClassifier
+from .training_rows import TrainingRows
 from .votes import Array
 from .weak_learners import StumpLearner
 

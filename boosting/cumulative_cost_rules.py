@@ -27,7 +27,7 @@ from typing import Literal
 
 import numpy as np
 
-from .reweighting import ReweightingRule, Round
+from .reweighting import ReweightingRule
 from .reweighting_rules import (
     cost_times_exponential,
     exponential,
@@ -37,25 +37,26 @@ from .reweighting_rules import (
     from_error,
     uniform,
 )
+from .training_rows import Round, mass
 from .votes import Alpha, Array
 
 
 def error_rates(current: Round, says_positive: np.ndarray) -> tuple[float, float]:
     """FNR and FPR under the user's sample weights."""
     rows = current.rows
-    false_negative = float(rows.weights @ (rows.positive & ~says_positive))
-    false_positive = float(rows.weights @ (says_positive & ~rows.positive))
-    positive = float(rows.weights @ rows.positive)
-    return false_negative / positive, false_positive / float(rows.weights @ ~rows.positive)
+    false_negative = mass(rows.weights, rows.positive & ~says_positive)
+    false_positive = mass(rows.weights, says_positive & ~rows.positive)
+    positive = mass(rows.weights, rows.positive)
+    return false_negative / positive, false_positive / mass(rows.weights, ~rows.positive)
 
 
-def own_costs(*, cumulative: bool, tie_to_positives: bool) -> Callable[[Round], tuple[float, float]]:
+def own_costs(*, cumulative: bool, tie_to_positives: bool) -> Callable[[Round, Array], tuple[float, float]]:
     """Equation 6: the costs of a wrong positive and of a wrong negative."""
 
-    def costs(current: Round) -> tuple[float, float]:
+    def costs(current: Round, score: Array) -> tuple[float, float]:
         decided = current.predicted
         if cumulative:
-            decided = current.score + from_error(current) * current.predicted
+            decided = score + from_error(current) * current.predicted
         miss, alarm = error_rates(current, decided > 0)
         if miss > alarm or (miss == alarm and tie_to_positives):
             return 1.0 + miss, 1.0

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .reweighting import ReweightingRule, Round
+from .reweighting import ReweightingRule
 from .reweighting_rules import (
     cost_times_exponential,
     exponential,
@@ -32,6 +32,7 @@ from .reweighting_rules import (
     from_squared_costs,
     proportional_to_cost,
 )
+from .training_rows import Round
 from .votes import Alpha, Array
 
 

@@ -1,111 +1,23 @@
 """The one loop of the binary reweighting family; what tells its methods apart is a `ReweightingRule` each.
 
 A method is a row of a table: where the weights start, what a learner's vote weight is, how the weights move,
-how votes are counted (`reweighting_rules` has the table). The loop keeps the logarithms of the weights and
-normalises them every round, so that they neither overflow nor vanish together.
-
-Notation of the cost-sensitive boosting papers: D the distribution over rows, y and h in {-1, +1} the class
-and the weak learner's prediction, C a row's cost, alpha the vote weight on the half scale 1/2 ln((1 - e)/e).
+how votes are counted (`reweighting_rules` has the table). The weights are kept with their logarithms, so that
+they neither overflow nor vanish (`row_distribution`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .row_distribution import distribution_over
+from .training_rows import Round, TrainingRows, mass
 from .votes import Alpha, Array, Vote, Votes, as_pair
 
 OnNegativeAlpha = Literal["stop", "skip", "keep"]
-
-
-@dataclass(frozen=True)
-class TrainingRows:
-    """What is known of the rows before the first round.
-
-    Attributes
-    ----------
-    signs : (n,) float64
-        y: +1 for the positive (rare) class, -1 for the other.
-    weights : (n,) float64
-        The user's sample weights, all positive, of sum 1.
-    cost_fn, cost_fp : float or (n,) float64
-        Cost > 0 of a false negative and of a false positive, already scaled as the method asks.
-    n_rounds : int
-        T, the number of rounds asked for.
-    """
-
-    signs: Array
-    weights: Array
-    cost_fn: Array | float = 1.0
-    cost_fp: Array | float = 1.0
-    n_rounds: int = 50
-
-    @cached_property
-    def positive(self) -> NDArray[np.bool_]:
-        return self.signs > 0
-
-    @cached_property
-    def costs(self) -> Array:
-        """C(i), the cost of misclassifying the row."""
-        return np.where(self.positive, self.cost_fn, self.cost_fp).astype(np.float64)
-
-    @cached_property
-    def error_floor(self) -> float:
-        """Error that a faultless learner is credited with: 1/(2n), or half the lightest row's weight."""
-        return 0.5 * float(self.weights.min())
-
-    def by_class(self, of_positives: Array | float, of_negatives: Array | float) -> Array:
-        """One number a row, chosen by the row's class."""
-        return np.where(self.positive, of_positives, of_negatives)
-
-
-@dataclass(frozen=True)
-class Round:
-    """What a rule sees of one round.
-
-    Attributes
-    ----------
-    rows : TrainingRows
-    weights : (n,) float64
-        D, the distribution that the learner was trained on; sum 1.
-    predicted : (n,) float64
-        h in {-1, +1}.
-    score : (n,) float64
-        F of the rounds before: sum of alpha h.
-    costs : (n,) float64
-        The rows' costs, or this round's own where the rule sets them.
-    """
-
-    rows: TrainingRows
-    weights: Array
-    predicted: Array
-    score: Array
-    costs: Array
-
-    @cached_property
-    def agreement(self) -> Array:
-        """y h: +1 where the learner is right, -1 where it is wrong."""
-        return self.rows.signs * self.predicted
-
-    @cached_property
-    def wrong(self) -> NDArray[np.bool_]:
-        return self.agreement < 0
-
-    @cached_property
-    def error(self) -> float:
-        """Weighted 0/1 error e of the learner."""
-        return float(self.weights @ self.wrong)
-
-    def right_and_wrong(self, factor: Array | float = 1.0) -> tuple[float, float]:
-        """Sums of ``factor * D`` over the rightly and over the wrongly predicted rows."""
-        weights = self.weights * factor
-        wrong = float(weights @ self.wrong)
-        return float(weights @ ~self.wrong), wrong
 
 
 @dataclass(frozen=True)
@@ -124,8 +36,9 @@ class ReweightingRule:
         See `Votes.decide`.
     before_round : callable (TrainingRows) -> (n,), optional
         Logarithm of the factor on the weights before each learner is trained.
-    round_costs : callable (Round) -> (cost of wrong positives, cost of wrong negatives), optional
-        For the methods that set the costs themselves; rows predicted rightly have cost 1.
+    round_costs : callable (Round, F) -> (cost of wrong positives, cost of wrong negatives), optional
+        For the methods that set the costs themselves, from the rows and the score (n,) of the rounds before;
+        rows predicted rightly have cost 1.
     """
 
     start: Callable[[TrainingRows], Array]
@@ -133,7 +46,7 @@ class ReweightingRule:
     update: Callable[[Round, Alpha], Array]
     vote: Vote = "sign"
     before_round: Callable[[TrainingRows], Array] | None = None
-    round_costs: Callable[[Round], tuple[float, float]] | None = None
+    round_costs: Callable[[Round, Array], tuple[float, float]] | None = None
 
 
 class WeakLearner(Protocol):
@@ -176,7 +89,7 @@ def boost_by_reweighting(
     *,
     on_negative_alpha: OnNegativeAlpha = "stop",
     record_history: bool = False,
-    on_round: Callable[[Round, Alpha], None] | None = None,
+    on_round: Callable[[Array, Array], None] | None = None,
 ) -> ReweightingRun:
     """Train up to ``rows.n_rounds`` learners, each on the weights that the one before left.
 
@@ -189,29 +102,31 @@ def boost_by_reweighting(
         What to do with a learner whose alpha is not positive: end there without it (the papers' rule), try
         another on the same weights (useful with randomised learners only), or let it vote against itself.
     record_history : bool
-    on_round : callable (Round, alpha), optional
-        Sees every learner that is kept.
+    on_round : callable (weights, predictions), optional
+        Sees the distribution and the h (n,) of every learner that is kept.
 
     Returns
     -------
     ReweightingRun
     """
-    run = ReweightingRun(log_weights=normalised(rule.start(rows)))
+    run = ReweightingRun()
+    distribution = distribution_over(rows, rule.start(rows))
+    before_round = None if rule.before_round is None else rule.before_round(distribution.rows)
+    anything = np.ones_like(rows.signs)
     votes = Votes(np.zeros_like(rows.signs))
-    before_round = None if rule.before_round is None else rule.before_round(rows)
+    votes_matter = record_history or rule.round_costs is not None
     for _ in range(rows.n_rounds):
         if before_round is not None:
-            run.log_weights = normalised(run.log_weights + before_round)
-        weights = np.exp(run.log_weights)
-        fitted, predicted = learner.fit(weights)
-        current = Round(rows, weights, predicted, votes.score, rows.costs)
+            distribution.multiply(before_round, anything)
+        fitted, predicted = learner.fit(distribution.weights)
+        current = distribution.observe(predicted)
         own_costs = None
         if rule.round_costs is not None:
-            own_costs = rule.round_costs(current)
-            costs = np.where(current.wrong, rows.by_class(*own_costs), 1.0)
-            current = Round(rows, weights, predicted, current.score, costs)
+            all_rows = Round(rows, distribution.weights, predicted, rows.costs)
+            own_costs = rule.round_costs(all_rows, votes.score)
+            costs = np.where(current.wrong, current.rows.by_class(*own_costs), 1.0)
+            current = replace(current, costs=costs)
         alpha = rule.alpha(current)
-        faultless = not weights[current.wrong].any()
         if min(as_pair(alpha)) <= 0 and on_negative_alpha != "keep":
             run.stop_reason = _negative_alpha_reason(alpha, current.error, len(run.learners))
             if on_negative_alpha == "skip":
@@ -222,22 +137,18 @@ def boost_by_reweighting(
         run.learners.append(fitted)
         run.alphas.append(alpha)
         run.errors.append(current.error)
-        votes.add(predicted, alpha)
+        if votes_matter:
+            votes.add(predicted, alpha)
         if record_history:
-            _record(run.history, rule, current, alpha, votes, own_costs)
+            _record(run.history, rule, rows, current, alpha, votes, own_costs)
         if on_round is not None:
-            on_round(current, alpha)
-        if faultless:
+            on_round(distribution.weights, predicted)
+        if current.error == 0:
             run.stop_reason = f"the learner of round {len(run.learners)} makes no error"
             break
-        run.log_weights = normalised(run.log_weights + rule.update(current, alpha))
+        distribution.multiply(rule.update(current, alpha), predicted)
+    run.log_weights = distribution.log_weights
     return run
-
-
-def normalised(log_weights: Array) -> Array:
-    """Shift logarithms of weights so that the weights have sum 1."""
-    shifted = log_weights - log_weights.max()
-    return shifted - np.log(np.exp(shifted).sum())
 
 
 def _negative_alpha_reason(alpha: Alpha, error: float, rounds: int) -> str:
@@ -251,18 +162,18 @@ def _negative_alpha_reason(alpha: Alpha, error: float, rounds: int) -> str:
 def _record(
     history: dict[str, list[Any]],
     rule: ReweightingRule,
+    rows: TrainingRows,
     current: Round,
     alpha: Alpha,
     votes: Votes,
     own_costs: tuple[float, float] | None,
 ) -> None:
-    rows = current.rows
     positive = rows.positive
     decided = votes.decide(rule.vote, rows.cost_fn, rows.cost_fp)
-    true_positive_rate = float(rows.weights @ (decided & positive) / (rows.weights @ positive))
-    true_negative_rate = float(rows.weights @ ~(decided | positive) / (rows.weights @ ~positive))
+    true_positive_rate = mass(rows.weights, decided & positive) / mass(rows.weights, positive)
+    true_negative_rate = mass(rows.weights, ~(decided | positive)) / mass(rows.weights, ~positive)
     entry: dict[str, Any] = {
-        "positive_weight": float(current.weights @ positive),
+        "positive_weight": mass(current.weights, current.rows.positive),
         "alpha": alpha,
         "error": current.error,
         "true_positive_rate": true_positive_rate,

@@ -14,16 +14,11 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .reweighting import (
-    OnNegativeAlpha,
-    ReweightingRule,
-    TrainingRows,
-    WeakLearner,
-    boost_by_reweighting,
-)
+from .reweighting import OnNegativeAlpha, ReweightingRule, WeakLearner, boost_by_reweighting
 from .row_values import check_sample_weight
 from .split_criterion import Impurity
 from .stump_classifier import DecisionStumpClassifier
+from .training_rows import TrainingRows, mass
 from .votes import Array, Votes
 from .weak_learners import EstimatorLearner, StumpLearner, check_weak_learner, predicted_signs
 
@@ -172,9 +167,9 @@ class ReweightingClassifier(ClassifierMixin, BaseEstimator):
             )
         self._set_classes(labels, weights)
         positive = np.asarray(labels == self.positive_class_)
-        training = TrainingRows(
+        training = TrainingRows.of(
             np.where(positive, 1.0, -1.0),
-            weights / weights.sum(),
+            weights,
             *self._scaled_costs(positive, cost_fn, cost_fp),
             n_rounds=int(self.n_estimators),
         )
@@ -194,8 +189,8 @@ class ReweightingClassifier(ClassifierMixin, BaseEstimator):
             self.history_ = {name: np.array(values) for name, values in run.history.items()}
         self.fallback_class_ = None
         if not run.learners:
-            miss = float(training.weights @ (positive * cost_fn))
-            alarm = float(training.weights @ (~positive * cost_fp))
+            miss = mass(training.weights * cost_fn, positive)
+            alarm = mass(training.weights * cost_fp, ~positive)
             self.fallback_class_ = self.classes_[
                 self._positive_code() if miss > alarm else self._negative_code()
             ]

@@ -43,7 +43,8 @@ from typing import Literal
 import numpy as np
 
 from .exponential_step import exponential_step
-from .reweighting import ReweightingRule, Round, TrainingRows
+from .reweighting import ReweightingRule
+from .training_rows import Round, TrainingRows, mass
 from .votes import Alpha, Array, Vote, alpha_of_rows
 
 # Where the weights start
@@ -63,7 +64,7 @@ def cost_ratio_between_classes(rows: TrainingRows) -> Array:
 
 
 def half_for_each_class(rows: TrainingRows) -> Array:
-    positive_share = float(rows.weights @ rows.positive)
+    positive_share = mass(rows.weights, rows.positive)
     return np.log(rows.weights) - rows.by_class(np.log(positive_share), np.log1p(-positive_share))
 
 
@@ -89,7 +90,9 @@ def from_bounded_agreement(weights: Array, agreement: Array, bound: float, floor
     Minimiser of the chord bound on Z. U + r and U - r are summed as such, since r itself may be next to U.
     """
     return (
-        half_log_ratio(float(weights @ (bound + agreement)), float(weights @ (bound - agreement)), floor)
+        half_log_ratio(
+            float((weights * (bound + agreement)).sum()), float((weights * (bound - agreement)).sum()), floor
+        )
         / bound
     )
 
@@ -118,8 +121,8 @@ def from_class_rates(rates: Callable[[TrainingRows], tuple[float, float]]) -> Ca
     def alpha(current: Round) -> float:
         rows = current.rows
         of_class = [rows.positive, ~rows.positive]
-        wrong = [float(current.weights @ (rows_of & current.wrong)) for rows_of in of_class]
-        right = [float(current.weights @ (rows_of & ~current.wrong)) for rows_of in of_class]
+        wrong = [mass(current.weights, rows_of & current.wrong) for rows_of in of_class]
+        right = [mass(current.weights, rows_of & ~current.wrong) for rows_of in of_class]
         if not any(wrong) or not any(right):
             adverse, favourable = (wrong, right) if not any(wrong) else (right, wrong)
             adverse[:] = [rows.error_floor * weight for weight in favourable]
@@ -144,7 +147,7 @@ def from_precision_of_each_prediction(current: Round) -> Alpha:
     faultless = -0.5 * math.log(2.0 * current.rows.error_floor)
     says_positive = current.predicted > 0
     sums = [
-        float(current.weights @ (side & right_or_wrong))
+        mass(current.weights, side & right_or_wrong)
         for side in (says_positive, ~says_positive)
         for right_or_wrong in (~current.wrong, current.wrong)
     ]

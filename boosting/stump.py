@@ -21,6 +21,7 @@ from .stump_kernels import (
     IMPURITY_CODES,
     accumulate_histograms,
     goodness,
+    put_into_bins,
     search_histograms,
     search_sorted,
     search_sorted_of_two,
@@ -127,18 +128,17 @@ def prepare_columns(
     orders, ends, values = [], [], []
     for feature in range(n_features):
         column = np.ascontiguousarray(X[:, feature], dtype=np.float64)
-        order = np.argsort(column, kind="stable")
-        ascending = column[order]
+        ascending = np.sort(column)
         changes = ascending[1:] != ascending[:-1]
         cuts = np.flatnonzero(changes)
         if len(cuts) < max_bins or search != "exact":
             if len(cuts) >= max_bins:
                 cuts = _quantile_cuts(cuts, n_rows, max_bins)
-            bins[len(binned), order] = np.searchsorted(cuts, np.arange(n_rows), side="left")
             thresholds.append(np.array([midpoint(*ascending[cut : cut + 2]) for cut in cuts]))
+            put_into_bins(column, thresholds[-1], bins[len(binned)])
             binned.append(feature)
         else:
-            orders.append(order.astype(np.int32))
+            orders.append(np.argsort(column).astype(np.int32))
             ends.append(np.append(changes, False).view(np.uint8))
             values.append(ascending)
             sorted_.append(feature)
@@ -213,11 +213,10 @@ class StumpTrainer:
     def fit(self, weights: NDArray[np.float64]) -> tuple[Stump, NDArray[np.bool_]]:
         """The best stump for weights (N,) >= 0, and which rows it sends left."""
         integers = (weights * (WEIGHT_SUM / weights.sum())).astype(np.int64)
-        totals = self.class_masses(integers)
-        n_classes = len(totals)
-        left = np.zeros(n_classes, dtype=np.int64)
-        column, cut, best = self._search_binned(integers, totals, left)
-        left_of_sorted = np.zeros(n_classes, dtype=np.int64)
+        n_classes = self.criterion.n_classes
+        totals = self._class_masses(integers)
+        left, left_of_sorted = np.zeros((2, n_classes), dtype=np.int64)
+        column, cut, best = self._search_binned(totals, left)
         sorted_column, position, best_of_sorted = self._search_sorted(integers, totals, left_of_sorted)
         feature = int(self.binned.features[column]) if column >= 0 else -1
         sorted_feature = int(self.sorted.features[sorted_column]) if sorted_column >= 0 else -1
@@ -237,17 +236,19 @@ class StumpTrainer:
             goes_left = self._codes[column] < (cut + 1) * n_classes
         return self._stump(feature, threshold, left, totals), goes_left
 
-    def class_masses(self, integers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Exact sums (K,) of integer weights."""
-        masses = np.zeros(self.criterion.n_classes, dtype=np.int64)
+    def _class_masses(self, integers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Accumulate the histograms, and sum up the classes."""
+        n_columns, n_bins, n_classes = self._histograms.shape
+        if n_columns:
+            accumulate_histograms(
+                self._codes, integers, self._histograms.reshape(n_columns, n_bins * n_classes)
+            )
+            return np.asarray(self._histograms[0].sum(axis=0))
+        masses = np.zeros(n_classes, dtype=np.int64)
         sum_by_class(self._labels, integers, masses)
         return masses
 
-    def _search_binned(
-        self, integers: NDArray[np.int64], totals: NDArray[np.int64], left: NDArray[np.int64]
-    ) -> tuple[int, int, float]:
-        n_columns, n_bins, n_classes = self._histograms.shape
-        accumulate_histograms(self._codes, integers, self._histograms.reshape(n_columns, n_bins * n_classes))
+    def _search_binned(self, totals: NDArray[np.int64], left: NDArray[np.int64]) -> tuple[int, int, float]:
         return search_histograms(self._histograms, self._n_bins, totals, *self._goodness, left)
 
     def _search_sorted(

@@ -75,7 +75,8 @@ class StumpLearner:
 
     def fit(self, weights: Array) -> tuple[DecisionStumpClassifier, Array]:
         stump, goes_left = self._trainer.fit(weights)
-        predicted = np.where(goes_left, 2.0 * stump.left - 1.0, 2.0 * stump.right - 1.0)
+        left, right = 2.0 * stump.left - 1.0, 2.0 * stump.right - 1.0
+        predicted = np.asarray(goes_left * (left - right) + right)  # several times as fast as np.where
         fitted = self._estimator.with_stump(stump.with_codes(self._codes), self._classes, self._n_features)
         return fitted, predicted
 
@@ -108,5 +109,6 @@ def predicted_signs(fitted: Any, X: NDArray[Any], positive_label: Any) -> Array:
     if isinstance(fitted, DecisionStumpClassifier):  # X was checked by the booster
         signs = np.where(fitted.classes_ == positive_label, 1.0, -1.0)
         stump = fitted.stump_
-        return np.where(stump.goes_left(X), signs[stump.left], signs[stump.right])
+        left, right = signs[stump.left], signs[stump.right]
+        return np.asarray(stump.goes_left(X) * (left - right) + right)
     return np.where(fitted.predict(X) == positive_label, 1.0, -1.0)
