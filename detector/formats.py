@@ -1,4 +1,4 @@
-"""Text forms of detections: free functions from results to strings."""
+"""Text formats of detections, each a string for every image between a head and a tail."""
 
 from __future__ import annotations
 
@@ -6,117 +6,237 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .detections import Detection
-from .image_result import ImageResult
 from .kitti_format import NO_ANGLE
 
-CSV_HEADER = ("file", "x", "y", "width", "height", "score", "view", "angle_deg")
-JSON_FORMAT = "badacost-detections"
-JSON_VERSION = 1
+if TYPE_CHECKING:
+    from .image_result import ImageResult
+
+CSV_COLUMNS = ("file", "x", "y", "width", "height", "score", "view", "angle_deg")
 
 
-def text_lines(result: ImageResult) -> list[str]:
-    """Return a readable line a detection."""
-    lines = []
-    for d in result.detections or ():
-        x, y, width, height = _xywh(d)
-        angle = "" if math.isnan(d.angle_deg) else f" ({d.angle_deg:+.0f} deg)"
-        lines.append(
-            f"{result.file}: {d.view}{angle}, score {d.score:.2f}, box {x:.0f},{y:.0f} {width:.0f}x{height:.0f}"
-        )
-    return lines
+@dataclass(frozen=True, kw_only=True)
+class TextFormat:
+    """How a file of detections is put together.
+
+    Parameters
+    ----------
+    image : callable
+        From an `ImageResult` to its piece of text; empty when it has none.
+    head, separator, tail : str
+    suffix : str
+        Usual ending of file names.
+    file_per_image : bool
+        Whether every image that was searched has a file of its own.
+    """
+
+    image: Callable[[ImageResult], str]
+    head: str = ""
+    separator: str = ""
+    tail: str = ""
+    suffix: str = ".txt"
+    file_per_image: bool = False
 
 
-def json_image(result: ImageResult) -> dict[str, Any]:
-    """Return one image's entry of the JSON format; also a line of the JSON-lines format."""
-    return {
-        "file": result.file,
-        "width": result.width,
-        "height": result.height,
-        "error": result.error,
-        "detections": [
-            {
-                "box": [round(value, 2) for value in _xywh(d)],
-                "score": round(d.score, 4),
-                "view": d.view,
-                "angle_deg": None if math.isnan(d.angle_deg) else d.angle_deg,
-            }
-            for d in result.detections or ()
-        ],
-    }
+def plain_text() -> TextFormat:
+    """Return the format for people: a line a detection."""
+    return TextFormat(image=_text_lines)
 
 
-def json_document(results: Iterable[ImageResult], *, model: str, model_sha256: str | None) -> str:
-    """Return the JSON document of many images."""
+def json_document(model: str, model_sha256: str | None) -> TextFormat:
+    """Return the JSON document, format ``badacost-detections`` version 1.
+
+    Parameters
+    ----------
+    model : str
+    model_sha256 : str or None
+        Of the model file.
+    """
     document = {
-        "format": JSON_FORMAT,
-        "version": JSON_VERSION,
+        "format": "badacost-detections",
+        "version": 1,
         "model": model,
         "model_sha256": model_sha256,
-        "images": [json_image(result) for result in results],
+        "images": [],
     }
-    return json.dumps(document, indent=1) + "\n"
+    return TextFormat(
+        image=_json_image,
+        head=json.dumps(document)[: -len("]}")] + "\n",
+        separator=",\n",
+        tail="\n]}\n",
+        suffix=".json",
+    )
 
 
-def csv_text(results: Iterable[ImageResult], *, header: bool = True) -> str:
-    """Return rows of CSV, a detection each."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    if header:
-        writer.writerow(CSV_HEADER)
-    for result in results:
-        for d in result.detections or ():
-            angle = "" if math.isnan(d.angle_deg) else f"{d.angle_deg:g}"
-            writer.writerow([result.file, *(f"{v:.2f}" for v in _xywh(d)), f"{d.score:.4f}", d.view, angle])
-    return stream.getvalue()
+def json_lines() -> TextFormat:
+    """Return JSON lines: the image objects of `json_document`, one a line."""
+    return TextFormat(image=lambda result: _json_image(result) + "\n", suffix=".jsonl")
 
 
-def coco_results(
-    results: Iterable[ImageResult], view_names: Sequence[str], *, class_agnostic: bool
-) -> list[dict[str, Any]]:
+def csv_table() -> TextFormat:
+    """Return a table with a row a detection; the angle is empty where views have none."""
+    return TextFormat(image=_csv_rows, head=",".join(CSV_COLUMNS) + "\n", suffix=".csv")
+
+
+def coco_results(*, class_agnostic: bool = False) -> TextFormat:
     """Return COCO's results array.
 
-    The image's id is the number that its file is named with, else the name without extension. Categories are
-    the views in the model's order, from 1; with `class_agnostic` all are category 1.
+    The image id is the number that the file's name consists of, as in COCO's own files, else the file's name.
+    Category 1 is the model's first view, and so on.
+
+    Parameters
+    ----------
+    class_agnostic : bool
+        Category 1 for all views.
     """
-    rows = []
-    for result in results:
-        stem = Path(result.file).stem
-        for d in result.detections or ():
-            rows.append(
-                {
-                    "image_id": int(stem) if stem.isdigit() else stem,
-                    "category_id": 1 if class_agnostic else view_names.index(d.view) + 1,
-                    "bbox": [round(value, 2) for value in _xywh(d)],
-                    "score": round(d.score, 4),
-                }
-            )
-    return rows
+    return TextFormat(
+        image=lambda result: _coco_objects(result, class_agnostic),
+        head="[\n",
+        separator=",\n",
+        tail="\n]\n",
+        suffix=".json",
+    )
 
 
-def kitti_text(result: ImageResult, object_type: str = "Car") -> str:
-    """Return the lines of KITTI's result file of one image; what the detector does not know has KITTI's defaults."""
+def kitti_results(object_type: str = "Car") -> TextFormat:
+    """Return KITTI's result files: 16 fields a line, a file an image.
+
+    Parameters
+    ----------
+    object_type : str
+        First field of every line. Alpha is the angle of the view, -10 where the model has none.
+    """
+    return TextFormat(image=lambda result: _kitti_lines(result, object_type), file_per_image=True)
+
+
+def fddb_list() -> TextFormat:
+    """Return FDDB's list: name without suffix, number of detections, then ``x y width height score`` each."""
+    return TextFormat(image=_fddb_block)
+
+
+def text_format(
+    name: str, *, model: str, model_sha256: str | None, class_agnostic: bool = False, object_type: str = "Car"
+) -> TextFormat:
+    """Return a format by the name that the detect command gives it.
+
+    Parameters
+    ----------
+    name : {"text", "json", "jsonl", "csv", "coco", "kitti", "fddb"}
+    model, model_sha256, class_agnostic, object_type
+        For the formats that use them; see their functions.
+    """
+    formats: dict[str, Callable[[], TextFormat]] = {
+        "text": plain_text,
+        "json": lambda: json_document(model, model_sha256),
+        "jsonl": json_lines,
+        "csv": csv_table,
+        "coco": lambda: coco_results(class_agnostic=class_agnostic),
+        "kitti": lambda: kitti_results(object_type),
+        "fddb": fddb_list,
+    }
+    if name not in formats:
+        raise ValueError(f"name of text_format must be one of {', '.join(formats)}, found {name!r}")
+    return formats[name]()
+
+
+def _number(value: Any) -> float:
+    """The shortest decimal number that is this float32."""
+    return float(str(np.float32(value)))
+
+
+def _x_y_width_height(detection: Detection) -> tuple[float, float, float, float]:
+    x1, y1, x2, y2 = detection.box
+    return _number(x1), _number(y1), _number(x2 - x1), _number(y2 - y1)
+
+
+def _text_lines(result: ImageResult) -> str:
     lines = []
-    for d in result.detections or ():
-        alpha = NO_ANGLE if math.isnan(d.angle_deg) else math.radians(d.angle_deg)
-        corners = " ".join(f"{value:.2f}" for value in d.box)
+    for found in result.detections or ():
+        x, y, width, height = _x_y_width_height(found)
+        angle = "" if math.isnan(found.angle_deg) else f" ({found.angle_deg:.0f} deg)"
         lines.append(
-            f"{object_type} -1 -1 {alpha:.4f} {corners} -1 -1 -1 -1000 -1000 -1000 -10 {d.score:.4f}\n"
+            f"{result.file}: {found.view}{angle} score={found.score:.2f} "
+            f"x={x:.1f} y={y:.1f} width={width:.1f} height={height:.1f}\n"
         )
     return "".join(lines)
 
 
-def fddb_text(result: ImageResult) -> str:
-    """Return one image's part of FDDB's detection list (the name goes without extension)."""
-    found = list(result.detections or ())
-    rows = [" ".join(f"{value:.2f}" for value in _xywh(d)) + f" {d.score:.4f}\n" for d in found]
-    return f"{Path(result.file).with_suffix('').as_posix()}\n{len(found)}\n" + "".join(rows)
+def _json_image(result: ImageResult) -> str:
+    height, width = result.size or (None, None)
+    detections = [
+        {
+            "box": list(_x_y_width_height(found)),
+            "score": _number(found.score),
+            "view": found.view,
+            "angle_deg": None if math.isnan(found.angle_deg) else found.angle_deg,
+        }
+        for found in result.detections or ()
+    ]
+    image = {
+        "file": result.file,
+        "width": width,
+        "height": height,
+        "error": result.error,
+        "detections": detections,
+    }
+    return json.dumps(image, allow_nan=False)
 
 
-def _xywh(detection: Detection) -> tuple[float, float, float, float]:
-    x1, y1, x2, y2 = (float(value) for value in detection.box)
-    return x1, y1, x2 - x1, y2 - y1
+def _csv_rows(result: ImageResult) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for found in result.detections or ():
+        angle = "" if math.isnan(found.angle_deg) else found.angle_deg
+        writer.writerow((result.file, *_x_y_width_height(found), _number(found.score), found.view, angle))
+    return text.getvalue()
+
+
+def _coco_objects(result: ImageResult, class_agnostic: bool) -> str:
+    stem = PurePosixPath(result.output_name).name
+    image_id: int | str = int(stem) if stem.isascii() and stem.isdigit() else PurePosixPath(result.file).name
+    detections = result.detections
+    if detections is None:
+        return ""
+    objects = [
+        {
+            "image_id": image_id,
+            "category_id": 1 if class_agnostic else int(view_index) + 1,
+            "bbox": list(_x_y_width_height(found)),
+            "score": _number(found.score),
+        }
+        for found, view_index in zip(detections, detections.view_indices, strict=True)
+    ]
+    return ",\n".join(json.dumps(item, allow_nan=False) for item in objects)
+
+
+def _kitti_lines(result: ImageResult, object_type: str) -> str:
+    lines = []
+    for found in result.detections or ():
+        alpha = NO_ANGLE if math.isnan(found.angle_deg) else _wrapped(math.radians(found.angle_deg))
+        box = " ".join(f"{value:.2f}" for value in found.box)
+        # Unknown: truncated, occluded, then height, width, length, x, y, z and rotation of the 3D box.
+        lines.append(
+            f"{object_type} -1 -1 {alpha:.4f} {box} -1 -1 -1 -1000 -1000 -1000 -10 {_number(found.score)}\n"
+        )
+    return "".join(lines)
+
+
+def _wrapped(angle: float) -> float:
+    """The same direction in [-pi, pi]."""
+    return math.remainder(angle, 2 * math.pi)
+
+
+def _fddb_block(result: ImageResult) -> str:
+    if result.detections is None:
+        return ""
+    lines = [result.output_name, str(len(result.detections))]
+    for found in result.detections:
+        lines.append(" ".join(str(value) for value in (*_x_y_width_height(found), _number(found.score))))
+    return "\n".join(lines) + "\n"

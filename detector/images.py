@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-IMAGE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
+IMAGE_SUFFIXES = frozenset(
+    (".bmp", ".jfif", ".jpe", ".jpeg", ".jpg", ".pgm", ".png", ".pnm", ".ppm", ".tif", ".tiff", ".webp")
+)
+
+_JPEG, _PNG, _TIFF = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", (b"II*\0", b"MM\0*")
+# Within a scan 0xFF is followed by 0, a restart marker or another 0xFF; anything else ends it.
+_END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 class ImageError(ValueError):
@@ -17,8 +24,10 @@ class ImageError(ValueError):
 def read_image(path: str | Path) -> NDArray[np.uint8]:
     """Read an image file.
 
-    The EXIF orientation is applied, so that boxes refer to the picture as it is shown. Gray becomes three equal
-    channels, 16 bits a channel become the upper 8, an alpha channel is dropped, CMYK is converted.
+    The EXIF orientation is applied, so that boxes refer to the picture as it is shown. Gray becomes three
+    equal channels, palettes become colours, 16 bits a channel are scaled to 8, an alpha channel is dropped
+    (what it hides counts), CMYK is converted, floats (TIFF) must lie in [0, 1]. Of several pages or frames
+    the first is read.
 
     Parameters
     ----------
@@ -32,26 +41,45 @@ def read_image(path: str | Path) -> NDArray[np.uint8]:
     Raises
     ------
     ImageError
-        Naming the file and the reason: missing, empty, truncated, or of no known format.
+        Naming the file and the reason: missing, empty, truncated, damaged, or of no known format.
     """
-    import cv2
-
     path = Path(path)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise ImageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    if not content:
-        raise ImageError(f"{path}: the file is empty, expected an image")
-    if _is_truncated(content):
-        raise ImageError(f"{path}: the image is truncated (its end marker is missing)")
+    except ValueError as error:  # a zero byte in the name
+        raise ImageError(f"{str(path)!r}: cannot be read ({error})") from error
     try:
-        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+        return decode_image(content)
+    except ImageError as error:
+        raise ImageError(f"{path}: {error}") from error
+
+
+def decode_image(content: bytes) -> NDArray[np.uint8]:
+    """Decode the content of an image file by the rules of `read_image`.
+
+    Raises
+    ------
+    ImageError
+        With the reason.
+    """
+    import cv2
+
+    if not content:
+        raise ImageError("the file is empty, expected an image")
+    if _is_truncated(content):
+        raise ImageError("the image is truncated (its end marker is missing)")
+    encoded = np.frombuffer(content, np.uint8)
+    try:
+        image = cv2.imdecode(encoded, cv2.IMREAD_COLOR)
+        if image is None and content.startswith(_TIFF):  # floats are decoded on demand only
+            image = cv2.imdecode(encoded, cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error as error:
-        raise ImageError(f"{path}: the image cannot be decoded ({error.err})") from error
+        raise ImageError(f"the image cannot be decoded ({error.err})") from error
     if image is None:
-        raise ImageError(f"{path}: not an image of a known format, or damaged")
-    return np.ascontiguousarray(image[..., ::-1])
+        raise ImageError("not an image of a known format, or damaged")
+    return as_rgb(image[..., ::-1])
 
 
 def as_rgb(image: NDArray) -> NDArray[np.uint8]:
@@ -78,7 +106,7 @@ def as_rgb(image: NDArray) -> NDArray[np.uint8]:
     if image.dtype == np.uint16:
         image = (image >> 8).astype(np.uint8)
     elif np.issubdtype(image.dtype, np.floating):
-        if not (np.all(np.isfinite(image)) and 0 <= image.min() and image.max() <= 1):
+        if not (image.min() >= 0 and image.max() <= 1):  # also when there is a NaN
             raise ImageError("image of floats must lie in [0, 1]")
         image = np.rint(image * 255).astype(np.uint8)
     elif image.dtype != np.uint8:
@@ -89,28 +117,33 @@ def as_rgb(image: NDArray) -> NDArray[np.uint8]:
 
 
 def _is_truncated(content: bytes) -> bool:
-    """Tell whether a JPEG or PNG lacks its end marker; OpenCV fills such images up without a word."""
-    if content.startswith(b"\xff\xd8\xff"):
-        # Thumbnails have end markers too, so look behind the first scan's header only. Within a scan 0xFF is
-        # followed by 0 or a restart marker, so 0xFFD9 is the image's own.
-        scan = _first_scan(content)
-        return scan is None or content.find(b"\xff\xd9", scan) < 0
-    if content.startswith(b"\x89PNG\r\n\x1a\n"):
+    """Tell whether a JPEG or PNG lacks its end marker; OpenCV may fill such images up without a word."""
+    if content.startswith(_JPEG):
+        return not _jpeg_has_end(content)
+    if content.startswith(_PNG):
         return b"IEND" not in content
     return False
 
 
-def _first_scan(content: bytes) -> int | None:
-    """Position of a JPEG's first start-of-scan marker, None when the file ends before it."""
+def _jpeg_has_end(content: bytes) -> bool:
+    """Walk a JPEG's segments and scans to its end marker (an embedded preview has one of its own)."""
     position = 2
-    while position + 4 <= len(content):
-        if content[position] != 0xFF:
-            return None
+    while position + 2 <= len(content):
+        position = content.find(b"\xff", position)  # decoders pass over bytes between segments, too
+        if position < 0 or position + 1 >= len(content):
+            return False
         marker = content[position + 1]
-        if marker == 0xDA:
-            return position
-        if marker == 0xFF or 0xD0 <= marker <= 0xD8 or marker == 0x01:
-            position += 1 if marker == 0xFF else 2
-            continue
-        position += 2 + int.from_bytes(content[position + 2 : position + 4], "big")
-    return None
+        if marker == 0xD9:
+            return True
+        if marker == 0xFF:
+            position += 1
+        elif marker <= 0x01 or 0xD0 <= marker <= 0xD8:  # markers without a segment
+            position += 2
+        else:
+            position += 2 + max(2, int.from_bytes(content[position + 2 : position + 4], "big"))
+            if marker == 0xDA:
+                end = _END_OF_SCAN.search(content, position)
+                if end is None:
+                    return False
+                position = end.start()
+    return False

@@ -11,8 +11,8 @@ from ..features.compilation import kernel
 def unsuppressed(boxes, place, group_start, widest, overlap, greedy, by_union):
     """Tell which boxes no better box overlaps too much.
 
-    A box is compared only with boxes that reach its columns: within a group of boxes of similar width, sorted by
-    their left edge, these are neighbours.
+    A box is compared only with boxes that reach its columns: in a group of boxes of similar width, sorted by
+    their left edges, these are neighbours.
 
     Parameters
     ----------
