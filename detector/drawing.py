@@ -115,7 +115,7 @@ def _enlargement(height: int, width: int) -> int:
 
 
 def _line_width(picture: NDArray[np.uint8]) -> int:
-    return max(1, round(math.sqrt(picture.shape[0] * picture.shape[1]) / 350))
+    return max(1, round(math.sqrt(picture.shape[0] * picture.shape[1]) / 250))
 
 
 def _draw_box(
@@ -129,7 +129,7 @@ def _draw_box(
     cv2.rectangle(picture, (x1, y1), (x2, y2), color, line)
     if math.isnan(detection.angle_deg):
         return
-    reach = max(6 * line, min(x2 - x1, y2 - y1) / 4)
+    reach = max(6 * line, min(x2 - x1, y2 - y1) / 3)
     turn = math.radians(detection.angle_deg)
     right, near = (
         (math.sin(turn), math.cos(turn)) if angle_zero == "viewer" else (math.cos(turn), math.sin(turn))
