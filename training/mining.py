@@ -94,7 +94,7 @@ def mine_image(
         n_approximate=0,
     )
     floor = options.score_share * float(detector.cascade.rejection[-1])
-    found: list[tuple[FeatureLevel, Windows, NDArray[np.bool_]]] = []
+    found: list[tuple[FeatureLevel, Windows]] = []
     boxes, scores, origin = [], [], []
     n_windows = n_evaluations = 0
     for level in detector.pipeline.levels(image, pyramid=pyramid):
@@ -108,7 +108,7 @@ def mine_image(
         boxes.append(level_boxes[kept])
         scores.append(windows.scores[kept])
         origin += [(len(found), int(index)) for index in kept]
-        found.append((level, windows, kept))
+        found.append((level, windows))
     window_shape = detector.cascade.window_shape
     if not found:
         return MinedWindows(
@@ -119,7 +119,7 @@ def mine_image(
     features = np.empty((len(best), *window_shape), np.uint8)
     for target, index in zip(features, best, strict=True):
         source, window = origin[index]
-        level, windows, _ = found[source]
+        level, windows = found[source]
         target[:] = _window(level, int(windows.rows[window]), int(windows.columns[window]), window_shape)
     return MinedWindows(features, all_scores[best], n_windows, n_evaluations)
 

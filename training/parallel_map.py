@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -37,7 +38,7 @@ class Workers:
 
 def parallel_map(
     function: Callable[[Item], Result], items: Iterable[Item], workers: Workers
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield ``function(item)`` for every item, in order, without holding all results.
 
     Abandoning the iterator early stops the work that has not begun.
@@ -64,10 +65,15 @@ def parallel_map(
     try:
         yield from results
     finally:
-        results.close()
+        with warnings.catch_warnings():
+            # joblib warns of what is wanted here: work that nobody waits for is cancelled.
+            warnings.filterwarnings("ignore", message=".*have been cancelled", category=UserWarning)
+            results.close()
 
 
-def _on_dask(function: Callable[[Item], Result], items: Iterable[Item], workers: Workers) -> Iterator[Result]:
+def _on_dask(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers
+) -> Generator[Result, None, None]:
     """Dask's joblib backend has no generators, so the items go in chunks of a few a worker."""
     import joblib
     from distributed import Client

@@ -62,7 +62,7 @@ class RunFolder:
 
     def reports(self) -> list[RoundReport]:
         """Reports of the rounds that ended, in order."""
-        reports = []
+        reports: list[RoundReport] = []
         while (self.path / f"round_{len(reports) + 1}.npz").exists():
             text = (self.path / f"round_{len(reports) + 1}.json").read_text()
             reports.append(RoundReport(**json.loads(text)))
@@ -94,6 +94,10 @@ class RunFolder:
         path = self.path / "model.npz"
         save_model(detector, path)
         return path
+
+    def save_text(self, name: str, text: str) -> None:
+        """Write a text file of the run."""
+        self._write(self.path / name, text.encode())
 
     def _write(self, path: Path, content: bytes) -> None:
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -279,12 +280,12 @@ def _negatives_of_round(
     else:
         work = partial(_mined_windows_of, detector=detector, options=options, number=number)
     parts: list[MinedWindows] = []
-    results = parallel_map(work, items, workers)
-    for part in results:
-        parts.append(part)
-        if sum(len(p.scores) for p in parts) >= options.mining.per_round:
-            break
-    results.close()
+    # Closing the generator stops the work on images that are not needed any more.
+    with closing(parallel_map(work, items, workers)) as results:
+        for part in results:
+            parts.append(part)
+            if sum(len(p.scores) for p in parts) >= options.mining.per_round:
+                break
     n_features = int(np.prod(detector.cascade.window_shape))
     windows = [part.features.reshape(-1, n_features) for part in parts]
     features = np.concatenate([np.empty((0, n_features), np.uint8), *windows])[: options.mining.per_round]

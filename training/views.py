@@ -55,6 +55,17 @@ def single_view(name: str = "object") -> ViewSet:
     return ViewSet((name,), (math.nan,), (0,))
 
 
+def named_views(names: tuple[str, ...]) -> ViewSet:
+    """Return views of the given names without angles.
+
+    A mirror swaps the names that differ by "left" and "right" only; it leaves the others as they are.
+    """
+    index = {name: number for number, name in enumerate(names)}
+    swapped = (name.replace("left", "\0").replace("right", "left").replace("\0", "right") for name in names)
+    mirrored = tuple(index.get(other, number) for number, other in enumerate(swapped))
+    return ViewSet(names, (math.nan,) * len(names), mirrored)
+
+
 def ring_views(count: int) -> ViewSet:
     """Return `count` equal bins of a full turn, numbered from 1, bin 1 centred on angle 0 (KITTI's alpha).
 
@@ -77,4 +88,4 @@ def ring_views(count: int) -> ViewSet:
 def ring_view_name(alpha_deg: float, count: int) -> str:
     """Name of the ring's bin that holds an angle in degrees."""
     step = 360 / count
-    return str(int(math.floor((-alpha_deg) % 360 / step + 0.5)) % count + 1)
+    return str(math.floor((-alpha_deg) % 360 / step + 0.5) % count + 1)

@@ -1,0 +1,166 @@
+"""Training options in TOML: presets, configuration files, settings of the command line."""
+
+from __future__ import annotations
+
+import tomllib
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from .options import TrainingOptions
+
+Options = TypeVar("Options")
+# TOML has no word for it.
+NONE = "none"
+PRESETS = Path(__file__).resolve().parent / "presets"
+
+
+class OptionsError(ValueError):
+    """A configuration names an option that is not there, or gives it a value that it cannot have."""
+
+
+def preset_names() -> tuple[str, ...]:
+    """Names of the presets that come with the package."""
+    return tuple(sorted(path.stem for path in PRESETS.glob("*.toml")))
+
+
+def load_options(preset: str, config: Path | None = None, settings: Sequence[str] = ()) -> TrainingOptions:
+    """Combine a preset, a configuration file and single settings; the later ones win.
+
+    Parameters
+    ----------
+    preset : str
+        See `preset_names`.
+    config : Path, optional
+        TOML file with any part of the options.
+    settings : sequence of str
+        ``key=value`` with a dotted key and a TOML value, as ``boosting.rounds=[32, 64]``.
+
+    Raises
+    ------
+    OptionsError
+        Naming the file or setting, the key, what was found and what was expected.
+    """
+    if preset not in preset_names():
+        raise OptionsError(f"preset {preset!r} is unknown, expected {', '.join(preset_names())}")
+    options = options_of_file(TrainingOptions(), PRESETS / f"{preset}.toml")
+    if config is not None:
+        options = options_of_file(options, config)
+    for setting in settings:
+        key, separator, value = setting.partition("=")
+        if not separator:
+            raise OptionsError(f"setting {setting!r} has no '=', expected key=value")
+        options = _with_values(
+            options,
+            _parse(f"{key.strip()} = {_as_toml(value.strip())}", f"setting {setting!r}"),
+            f"setting {setting!r}",
+        )
+    return options
+
+
+def options_of_file(options: TrainingOptions, path: Path) -> TrainingOptions:
+    """Return options changed by what a TOML file says."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionsError(f"{path}: cannot be read ({error})") from error
+    return _with_values(options, _parse(text, str(path)), str(path))
+
+
+def dump_options(options: Any) -> str:
+    """Write options as TOML that `options_of_file` reads back to the same."""
+    lines: list[str] = []
+    _dump(options, "", lines)
+    return "\n".join(lines).strip() + "\n"
+
+
+def _dump(options: Any, prefix: str, lines: list[str]) -> None:
+    nested = []
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if is_dataclass(value):
+            nested.append((f"{prefix}{field.name}", value))
+        else:
+            lines.append(f"{field.name} = {_toml(value)}")
+    for name, value in nested:
+        lines += ["", f"[{name}]"]
+        _dump(value, f"{name}.", lines)
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return f'"{NONE}"'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    return repr(value)
+
+
+def _as_toml(value: str) -> str:
+    """Quote what is a bare word, so that ``kind=ring`` needs no quotes inside the shell's."""
+    return (
+        f'"{value}"'
+        if value.replace("_", "").isalpha() and value not in ("true", "false", "inf", "nan")
+        else value
+    )
+
+
+def _parse(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OptionsError(f"{where}: not TOML ({error})") from error
+
+
+def _with_values(options: Options, values: Mapping[str, Any], where: str, prefix: str = "") -> Options:
+    """Return a dataclass with the values of a (nested) table."""
+    hints = get_type_hints(type(options))
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if key not in hints:
+            raise OptionsError(f"{where}: option {name!r} is unknown, expected one of {', '.join(hints)}")
+        current = getattr(options, key)
+        if is_dataclass(current):
+            if not isinstance(value, dict):
+                raise OptionsError(f"{where}: {name} is {value!r}, expected a table")
+            changes[key] = _with_values(current, value, where, f"{name}.")
+        else:
+            changes[key] = _converted(value, hints[key], f"{where}: {name}")
+    try:
+        return replace(options, **changes)  # type: ignore[type-var]
+    except ValueError as error:
+        raise OptionsError(f"{where}: {error}") from error
+
+
+def _converted(value: Any, hint: Any, where: str) -> Any:
+    """Check a TOML value against a field's type; lists become tuples, whole numbers floats where asked for."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        for choice in get_args(hint):
+            try:
+                return _converted(value, choice, where)
+            except OptionsError:
+                continue
+    elif origin is Literal:
+        if value in get_args(hint):
+            return value
+    elif origin is tuple and isinstance(value, list):
+        items = get_args(hint)
+        if items[-1] is Ellipsis:
+            return tuple(_converted(item, items[0], where) for item in value)
+        if len(items) == len(value):
+            return tuple(_converted(item, kind, where) for item, kind in zip(value, items, strict=True))
+    elif hint is types.NoneType and value == NONE:
+        return None
+    elif hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    elif isinstance(hint, type) and type(value) is hint:
+        return value
+    expected = getattr(hint, "__name__", str(hint)) if not origin else str(hint).replace("typing.", "")
+    raise OptionsError(f"{where} is {value!r}, expected {expected}")

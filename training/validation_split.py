@@ -1,0 +1,66 @@
+"""Set part of a data set aside for choices, so that no person or photograph is on both sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from .datasets.annotated_image import AnnotatedImage
+
+DEFAULT_GROUP = r".*"
+
+
+def hold_out(
+    images: Sequence[AnnotatedImage], share: float, *, seed: int, group: str = DEFAULT_GROUP
+) -> tuple[list[AnnotatedImage], list[AnnotatedImage]]:
+    r"""Split images into those to train on and those held out, whole groups at a time.
+
+    Parameters
+    ----------
+    images : sequence of AnnotatedImage
+    share : float
+        Of the groups to hold out, in [0, 1).
+    seed : int
+    group : str
+        Regular expression, matched at the start of each file's stem; images with the same match (its first
+        group, if it has one) stay together. By default every image is its own group; ``(.*?)(_\d\d)?$`` joins
+        video stills numbered with two digits.
+
+    Returns
+    -------
+    kept, held_out : lists of AnnotatedImage
+        In the order of `images`.
+
+    Raises
+    ------
+    ValueError
+        When the share is not in [0, 1), or the expression is none or does not match.
+    """
+    if not 0 <= share < 1:
+        raise ValueError(f"share of hold_out must lie in [0, 1), found {share}")
+    try:
+        pattern = re.compile(group)
+    except re.error as error:
+        raise ValueError(
+            f"group of hold_out must be a regular expression, found {group!r} ({error})"
+        ) from error
+    keys = [_group_of(image.path, pattern) for image in images]
+    names = sorted(set(keys))
+    chosen = np.random.default_rng(seed).permutation(len(names))[: round(share * len(names))]
+    held = {names[index] for index in chosen}
+    return (
+        [image for image, key in zip(images, keys, strict=True) if key not in held],
+        [image for image, key in zip(images, keys, strict=True) if key in held],
+    )
+
+
+def _group_of(path: Path, pattern: re.Pattern[str]) -> str:
+    match = pattern.match(path.stem)
+    if match is None:
+        raise ValueError(
+            f"group of hold_out must match every file name, but {pattern.pattern!r} does not match {path.stem!r}"
+        )
+    return match.group(1) if pattern.groups else match.group(0)
