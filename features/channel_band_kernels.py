@@ -1,8 +1,8 @@
 """The two fused kernels of the channels; each works on a band of rows of cells.
 
 `gradient_band` goes from converted planes to the colour channels and to magnitude and orientation per pixel;
-`histogram_band` normalises the magnitude and goes on to the other channels. Between the two all bands must
-be finished, as the normalisation looks `radius` rows up and down.
+`histogram_band` normalises the magnitude and goes on to the other channels. What lies between exists only in
+windows of rows: row y of the image is row ``y - top`` of a window.
 
 Sizes that loops must know at compile time to become vector code (planes, pixels of a cell, taps) arrive as
 the lengths of tuples, which are part of a tuple's type. Loops are split so that each one is vector code, and
@@ -24,17 +24,16 @@ ARCTANGENT = tuple(
 @fast_kernel
 def gradient_band(  # type: ignore[no-untyped-def]
     planes,
+    planes_top,
     height,
-    width,
     smooth,
     center,
     plane_count,
     cell,
     n_bins,
-    margin,
     channels,
-    magnitude,
-    angle,
+    gradients,
+    top,
     first,
     last,
 ):
@@ -42,27 +41,26 @@ def gradient_band(  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    planes : (C, H, W) float32
-    height, width : int
-        The part of the planes that whole cells cover.
+    planes : (C, rows, columns) float32
+    planes_top : int
+    height : int
+        Rows of the image that whole cells cover.
     smooth : bool
         Whether to filter by [1 center 1] / (2 + center) along both axes first.
     center : float32
     plane_count, cell : tuples of length C and shrink
     n_bins : float32
-        Orientation bins of a half turn, the unit of `angle`.
-    margin : int
-        Row of `angle` that belongs to row 0 of the image.
+        Orientation bins of a half turn, the unit of angles.
     channels : (n, height / shrink, width / shrink) float32
         Output, the first C of them.
-    magnitude : (height, width) float32
-        Output.
-    angle : (height + margins, width) float32
-        Output, in [0, n_bins]; the margins are left alone.
+    gradients : (2, rows, width) float32
+        Output: magnitude, and angle in [0, n_bins].
+    top : int
+        Of `gradients`.
     first, last : int
         The band: rows of cells.
     """
-    n_planes, shrink = len(plane_count), len(cell)
+    n_planes, shrink, width = len(plane_count), len(cell), gradients.shape[2]
     half, one, two = np.float32(0.5), np.float32(1), np.float32(2)
     scale = one / ((two + center) * (two + center)) if smooth else one
     mean = one / np.float32(shrink * shrink)
@@ -84,10 +82,10 @@ def gradient_band(  # type: ignore[no-untyped-def]
                     rows[plane, k, x] = rows[plane, shrink + k, x]
             for k in range(kept, shrink + 2):
                 row = min(max(y - 1 + k, 0), height - 1)
-                here = planes[plane, row]
+                here = planes[plane, row - planes_top]
                 if smooth:
-                    above = planes[plane, max(row - 1, 0)]
-                    below = planes[plane, min(row + 1, height - 1)]
+                    above = planes[plane, max(row - 1, 0) - planes_top]
+                    below = planes[plane, min(row + 1, height - 1) - planes_top]
                     for x in range(width):
                         line[x + 1] = (above[x] + below[x]) + center * here[x]
                     line[0] = line[1]
@@ -130,7 +128,7 @@ def gradient_band(  # type: ignore[no-untyped-def]
                     dx = across if wins else dx
                     dy = down if wins else dy
                     best = squared if wins else best
-                magnitude[row, x] = half * np.sqrt(best)
+                gradients[0, row - top, x] = half * np.sqrt(best)
                 opposite = dx * dy < 0
                 dx, dy = abs(dx), abs(dy)
                 steep = dy > dx
@@ -138,23 +136,12 @@ def gradient_band(  # type: ignore[no-untyped-def]
                 z = t * t
                 turn = unit * t * (a1 + z * (a3 + z * (a5 + z * (a7 + z * (a9 + z * a11)))))
                 turn = quarter_turn - turn if steep else turn
-                angle[margin + row, x] = half_turn - turn if opposite else turn
+                gradients[1, row - top, x] = half_turn - turn if opposite else turn
 
 
 @fast_kernel
 def histogram_band(  # type: ignore[no-untyped-def]
-    magnitude,
-    angle,
-    source_rows,
-    source_columns,
-    taps,
-    constant,
-    cell,
-    support,
-    shares,
-    channels,
-    first,
-    last,
+    gradients, top, source_rows, source_columns, taps, constant, cell, support, shares, channels, first, last
 ):
     """Normalise the magnitude; average it, and its parts by orientation, over cells.
 
@@ -164,9 +151,10 @@ def histogram_band(  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    magnitude : (H, W) float32
-    angle : (H + shares.shape[1], W) float32
-        Of `gradient_band`; finite in the margins.
+    gradients : (2, rows, W) float32
+        From `gradient_band`: radius + margin + 2 rows more than the band's on either side. Those beyond the
+        border of the image are without influence, but must be finite.
+    top : int
     source_rows, source_columns : (H + 2 radius + 4,), (W + 2 radius) int64
         The pixel shown at each position of the mirrored image, from -radius - 2 and from -radius on.
     taps : tuple of length 2 radius + 1
@@ -181,12 +169,13 @@ def histogram_band(  # type: ignore[no-untyped-def]
     first, last : int
         The band: rows of cells.
     """
-    height, width = magnitude.shape
+    width = gradients.shape[2]
     n_columns = channels.shape[2]
     n_bins = channels.shape[0] - 1
     n_taps, shrink, size = len(taps), len(cell), shares.shape[1]
     margin = (len(support) - shrink) // 2
     radius = n_taps // 2
+    height = source_rows.size - 2 * radius - 4
     zero, one, two = np.float32(0), np.float32(1), np.float32(2)
     side = np.float32(radius + 1)
     scale = one / (side * side * side * side)
@@ -212,10 +201,10 @@ def histogram_band(  # type: ignore[no-untyped-def]
     for k in range(-radius, radius + 2):
         tap = np.float32(radius + 1 - abs(k))
         sign = one if k > 0 else -one
-        row = source_rows[next_row + k + radius + 2]
+        row = source_rows[next_row + k + radius + 2] - top
         for x in range(width):
-            total[x] += tap * magnitude[row, x]
-            slope[x] += sign * magnitude[row, x]
+            total[x] += tap * gradients[0, row, x]
+            slope[x] += sign * gradients[0, row, x]
 
     for cell_row in range(first, last):
         y = cell_row * shrink - margin
@@ -236,14 +225,17 @@ def histogram_band(  # type: ignore[no-untyped-def]
                 smoothed = zero
                 for tap_index in range(len(taps)):
                     smoothed += weight[tap_index] * padded[x + tap_index]
-                here = magnitude[row, x]
+                here = gradients[0, row - top, x]
                 rows[k, x] = here / (max(smoothed, center_share * here) + constant)
-            leaving = source_rows[row + 2]
-            turning = source_rows[row + radius + 3]
-            entering = source_rows[row + 2 * radius + 4]
+            leaving = source_rows[row + 2] - top
+            turning = source_rows[row + radius + 3] - top
+            entering = source_rows[row + 2 * radius + 4] - top
             for x in range(width):
                 total[x] += slope[x]
-                slope[x] += (magnitude[entering, x] + magnitude[leaving, x]) - two * magnitude[turning, x]
+                change = (gradients[0, entering, x] + gradients[0, leaving, x]) - two * gradients[
+                    0, turning, x
+                ]
+                slope[x] += change
 
         for kind in range(2):
             for x in range(width):
@@ -261,7 +253,7 @@ def histogram_band(  # type: ignore[no-untyped-def]
                 for x in range(width):
                     column_sum = old * sums[b, margin + x]
                     for k in range(4):
-                        ramp = max(angle[y + margin + group + k, x] - start, zero)
+                        ramp = max(gradients[1, y + group + k - top, x] - start, zero)
                         column_sum += weighted[group + k, x] * ramp
                     sums[b, margin + x] = column_sum
 

@@ -1,24 +1,30 @@
-"""The channels of the published detectors in two passes over bands of rows (the fast way)."""
+"""The channels of the published detectors in two fused passes over bands of rows (the fast way)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .bands import ROWS_PER_BAND, run_bands
+from .color import luv_row_converter
 from .gradient import compensate_borders
+from .row_window import RowWindow
 from .smoothing import mirrored, three_tap_center
+from .threads import available_threads, run_tasks
 
 if TYPE_CHECKING:
     from .channels import ChannelOptions
 
+# Pixels a band: few enough that what lies between the passes stays in cache.
+BAND_ROWS = 64
+
 
 def is_fused(options: ChannelOptions) -> bool:
-    """Whether `fused_channels` can compute the channels of these options.
+    """Whether the fused passes can compute the channels of these options.
 
-    It leaves to the composition of single steps what no published detector uses: smoothing by more than one
+    They leave to the composition of single steps what no published detector uses: smoothing by more than one
     pixel, the gradient of one chosen plane, no normalisation, full-circle or hard orientations, HOG, separate
     cell sizes.
     """
@@ -51,48 +57,153 @@ def fused_channels(planes: NDArray[np.float32], options: ChannelOptions, threads
     -------
     (options.n_channels, H // shrink, W // shrink) float32
     """
-    from .channel_band_kernels import gradient_band, histogram_band
+    passes = _FusedPasses(options, *planes.shape[1:])
 
-    shrink, radius, n_color = options.shrink, options.normalization_radius, len(planes)
-    n_rows, n_columns = planes.shape[1] // shrink, planes.shape[2] // shrink
-    height, width = n_rows * shrink, n_columns * shrink
+    def work(first: int, last: int) -> None:
+        gradients = passes.gradient_window()
+        for start, end in passes.bands(first, last):
+            new, stop = passes.slide(gradients, start, end)
+            passes.gradient_pass(planes, 0, gradients, new, stop)
+            passes.histogram_pass(gradients, start, end)
 
-    channels = np.empty((options.n_channels, n_rows, n_columns), np.float32)
-    magnitude = np.empty((height, width), np.float32)
-    margin = shrink // 2 if options.shares_cells else 0
-    support = shrink + 2 * margin
-    shares = _pixel_shares(shrink, margin)
-    # Row `margin` belongs to row 0 of the image: cells at the border look beyond it, at weightless angles.
-    angle = np.empty((height + shares.shape[1], width), np.float32)
-    angle[:margin] = 0
-    angle[height + margin :] = 0
+    return passes.run(work, threads)
 
-    smooth = options.color_smooth > 0
-    center = np.float32(three_tap_center(options.color_smooth) if smooth else 0)
-    constant = np.float32(options.normalization_constant)
-    n_bins = np.float32(options.orientations)
-    source_rows = mirrored(height, radius + 2)
-    source_columns = mirrored(width, radius)
-    plane_count, cell, taps = (0,) * n_color, (0,) * shrink, (0,) * (2 * radius + 1)
 
-    def first_pass(first: int, last: int) -> None:
+def fused_channels_of_image(
+    image: NDArray[np.uint8], options: ChannelOptions, threads: int
+) -> NDArray[np.float32]:
+    """Compute the channels of an RGB image in L*u*v*, whose planes exist only in part at any time.
+
+    Parameters
+    ----------
+    image : (H, W, 3) uint8
+        With at least one whole cell.
+    options : ChannelOptions
+        For which `is_fused` holds, and with the colour space "luv".
+    threads : int
+
+    Returns
+    -------
+    (options.n_channels, H // shrink, W // shrink) float32
+        To the bit what `fused_channels` makes of the converted image.
+    """
+    passes = _FusedPasses(options, *image.shape[:2])
+    convert = luv_row_converter(image)
+
+    def work(first: int, last: int) -> None:
+        luv, gradients = passes.color_window(), passes.gradient_window()
+        for start, end in passes.bands(first, last):
+            new, stop = passes.slide(gradients, start, end)
+            passes.slide_color(luv, convert, new, stop)
+            passes.gradient_pass(luv.rows, luv.first, gradients, new, stop)
+            passes.histogram_pass(gradients, start, end)
+
+    return passes.run(work, threads)
+
+
+class _FusedPasses:
+    """The two passes over one image: their sizes, what the kernels need to know, and their output.
+
+    Rows of cells are counted in cells, windows of rows in pixels.
+    """
+
+    def __init__(self, options: ChannelOptions, height: int, width: int) -> None:
+        shrink, radius = options.shrink, options.normalization_radius
+        n_rows, n_columns = height // shrink, width // shrink
+        margin = shrink // 2 if options.shares_cells else 0
+        self.shrink, self.n_rows, self.n_color = shrink, n_rows, options.n_color_channels
+        self.height, self.width = n_rows * shrink, n_columns * shrink
+        self.channels = np.empty((options.n_channels, n_rows, n_columns), np.float32)
+        self.rows_per_band = max(1, BAND_ROWS // shrink)
+        # Gradients that the histogram of a band needs from either neighbour: see `histogram_band`.
+        self.halo = -(-(radius + margin + 2) // shrink)
+
+        self.cell, self.support = (0,) * shrink, (0,) * (shrink + 2 * margin)
+        self.plane_count, self.taps = (0,) * self.n_color, (0,) * (2 * radius + 1)
+        self.smooth = options.color_smooth > 0
+        self.center = np.float32(three_tap_center(options.color_smooth) if self.smooth else 0)
+        self.n_bins = np.float32(options.orientations)
+        self.constant = np.float32(options.normalization_constant)
+        self.source_rows = mirrored(self.height, radius + 2)
+        self.source_columns = mirrored(self.width, radius)
+        self.shares = _pixel_shares(shrink, margin)
+        self.shares_cells = margin > 0
+
+    def bands(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The bands of rows of cells between two multiples of the rows in a band."""
+        step = self.rows_per_band
+        return [(start, min(start + step, last)) for start in range(first, last, step)]
+
+    def gradient_window(self) -> RowWindow:
+        """A window that fits a band of gradients with its neighbourhood."""
+        return RowWindow(2, (self.rows_per_band + 2 * self.halo) * self.shrink, self.width)
+
+    def color_window(self) -> RowWindow:
+        """A window that fits the colours of a band of gradients."""
+        return RowWindow(self.n_color, (self.rows_per_band + 2 * self.halo) * self.shrink + 4, self.width)
+
+    def slide(self, gradients: RowWindow, start: int, end: int) -> tuple[int, int]:
+        """Move the window to a band; returns the rows of cells whose gradients are still to be computed."""
+        top, bottom = start - self.halo, min(end + self.halo, self.n_rows)
+        new = gradients.slide(top * self.shrink, bottom * self.shrink)
+        return max(new // self.shrink, 0), bottom
+
+    def slide_color(
+        self,
+        colors: RowWindow,
+        convert: Callable[[NDArray[np.float32], int, int, int], None],
+        new: int,
+        stop: int,
+    ) -> None:
+        """Move the window of colours to the rows of cells [new, stop), and convert what it lacks.
+
+        Smoothing and differences look at two rows above and below.
+        """
+        bottom = min(stop * self.shrink + 2, self.height)
+        first = colors.slide(new * self.shrink - 2, bottom)
+        convert(colors.rows, colors.first, max(first, 0), bottom)
+
+    def gradient_pass(
+        self, planes: NDArray[np.float32], top: int, gradients: RowWindow, first: int, last: int
+    ) -> None:
+        """Fill the window, and the colour channels, in the rows of cells [first, last)."""
+        from .channel_band_kernels import gradient_band
+
         gradient_band(
-            *(planes, height, width, smooth, center, plane_count, cell, n_bins, margin),
-            *(channels, magnitude, angle, first, last),
+            *(planes, top, self.height, self.smooth, self.center, self.plane_count, self.cell, self.n_bins),
+            *(self.channels, gradients.rows, gradients.first, first, last),
         )
 
-    def second_pass(first: int, last: int) -> None:
+    def histogram_pass(self, gradients: RowWindow, first: int, last: int) -> None:
+        """Fill the other channels in the rows of cells [first, last)."""
+        from .channel_band_kernels import histogram_band
+
         histogram_band(
-            *(magnitude, angle, source_rows, source_columns, taps, constant),
-            *(cell, (0,) * support, shares, channels[n_color:], first, last),
+            *(
+                gradients.rows,
+                gradients.first,
+                self.source_rows,
+                self.source_columns,
+                self.taps,
+                self.constant,
+            ),
+            *(self.cell, self.support, self.shares, self.channels[self.n_color :], first, last),
         )
 
-    rows_per_band = max(1, ROWS_PER_BAND // shrink)
-    run_bands(first_pass, n_rows, threads, rows_per_band)
-    run_bands(second_pass, n_rows, threads, rows_per_band)
-    if margin:
-        compensate_borders(channels[n_color + 1 :])
-    return channels
+    def run(self, work: Callable[[int, int], None], threads: int) -> NDArray[np.float32]:
+        """Give each thread a run of bands, and return the channels.
+
+        A run computes the gradients next to it too, and with them, to the same bits, a few rows of colour
+        channels that its neighbour computes.
+        """
+        n_bands = -(-self.n_rows // self.rows_per_band)
+        bands_per_run = -(-n_bands // min(threads or available_threads(), n_bands))
+        step = bands_per_run * self.rows_per_band
+        runs = [(first, min(first + step, self.n_rows)) for first in range(0, self.n_rows, step)]
+        run_tasks([lambda run=run: work(*run) for run in runs], threads)
+        if self.shares_cells:
+            compensate_borders(self.channels[self.n_color + 1 :])
+        return self.channels
 
 
 def _pixel_shares(shrink: int, margin: int) -> NDArray[np.float32]:

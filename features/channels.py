@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .channel_bands import fused_channels, is_fused
-from .color import COLOR_SPACES, convert_color, n_color_planes
+from .channel_bands import fused_channels, fused_channels_of_image, is_fused
+from .color import COLOR_SPACES, checked_image, convert_color, n_color_planes
 from .gradient import gradient_histogram, gradient_magnitude
 from .hog_descriptors import fhog, hog
 from .smoothing import convolve_triangle
@@ -163,6 +163,10 @@ def compute_channels(
     >>> compute_channels(image, ChannelOptions.badacost()).shape
     (10, 240, 320)
     """
+    image = checked_image(image)
+    holds_a_cell = min(image.shape[:2]) >= options.shrink
+    if holds_a_cell and image.ndim == 3 and options.color_space == "luv" and is_fused(options):
+        return fused_channels_of_image(image, options, threads)
     planes = convert_color(image, options.color_space, threads=threads)
     return channels_of_converted(planes, options, threads=threads)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -80,19 +81,35 @@ def lightness_table() -> NDArray[np.float32]:
     return np.asarray(lightness / 270, np.float32)
 
 
+def luv_row_converter(image: NDArray[np.uint8]) -> Callable[[NDArray[np.float32], int, int, int], None]:
+    """Return a function that converts rows of an RGB image to L*u*v*.
+
+    Parameters
+    ----------
+    image : (H, W, 3) uint8
+
+    Returns
+    -------
+    function of (planes, top, first, last)
+        Converts the rows [first, last); row y goes to ``planes[:, y - top]``, in as many columns as it has.
+    """
+    from .color_kernels import luv_rows
+
+    pixels = np.ascontiguousarray(image).reshape(len(image), 3 * image.shape[1])
+    table = lightness_table()
+    return lambda planes, top, first, last: luv_rows(pixels, table, planes, top, first, last)
+
+
 def _convert_rows(image: NDArray[np.uint8], color_space: str, threads: int) -> NDArray[np.float32]:
     """Run the kernel of `color_space` over bands of rows."""
-    from . import color_kernels
-
     height, width = image.shape[:2]
-    rows = np.ascontiguousarray(image).reshape(height, 3 * width)
     planes = np.empty((3, height, width), np.float32)
+    if color_space == "luv":
+        convert = luv_row_converter(image)
+        run_bands(lambda first, last: convert(planes, 0, first, last), height, threads)
+    else:
+        from .color_kernels import hsv_rows
 
-    def convert(first: int, last: int) -> None:
-        if color_space == "luv":
-            color_kernels.luv_rows(rows, lightness_table(), planes, first, last)
-        else:
-            color_kernels.hsv_rows(rows, planes, first, last)
-
-    run_bands(convert, height, threads)
+        pixels = np.ascontiguousarray(image).reshape(height, 3 * width)
+        run_bands(lambda first, last: hsv_rows(pixels, planes, first, last), height, threads)
     return planes

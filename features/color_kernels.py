@@ -8,7 +8,7 @@ from .compilation import kernel
 
 
 @kernel
-def luv_rows(pixels, table, planes, first, last):  # type: ignore[no-untyped-def]
+def luv_rows(pixels, table, planes, top, first, last):  # type: ignore[no-untyped-def]
     """Convert rows [first, last) to L*u*v* of gamma-compressed RGB.
 
     Without fast-math: the luminance, whose floor picks the entry of the table, is then the same everywhere,
@@ -20,8 +20,8 @@ def luv_rows(pixels, table, planes, first, last):  # type: ignore[no-untyped-def
         Red, green, blue, red, ...: indexed by ``3 * x + channel``, a stride that the compiler knows.
     table : (1025,) float32
         Scaled lightness of the luminances k / 1024.
-    planes : (3, H, W) float32
-        Output.
+    planes : (3, rows, W) float32
+        Output: row y goes to row ``y - top``. May have fewer columns than the image.
     """
     width = planes.shape[2]
     one = np.float32(1)
@@ -64,11 +64,11 @@ def luv_rows(pixels, table, planes, first, last):  # type: ignore[no-untyped-def
             relative_v[column] = np.float32(117) * y * inverse - white_v
             index[column] = np.uint32(np.int32(y * steps))
         for column in range(width):
-            planes[0, row, column] = table[index[column]]
+            planes[0, row - top, column] = table[index[column]]
         for column in range(width):
-            lightness = planes[0, row, column]
-            planes[1, row, column] = lightness * relative_u[column] + offset_u
-            planes[2, row, column] = lightness * relative_v[column] + offset_v
+            lightness = planes[0, row - top, column]
+            planes[1, row - top, column] = lightness * relative_u[column] + offset_u
+            planes[2, row - top, column] = lightness * relative_v[column] + offset_v
 
 
 @kernel
