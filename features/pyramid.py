@@ -185,6 +185,8 @@ class _Scaling:
     def levels(self) -> Iterator[PyramidLevel]:
         """Compute or approximate each level when it is asked for."""
         count = len(self.scales)
+        if not count:
+            return
         computed = list(range(0, count, self.options.computed_every))
         # A scale belongs to the nearest computed one; half-way ones to the smaller of the two images.
         ends = [(a + b + 2) // 2 for a, b in zip(computed, computed[1:], strict=False)] + [count]

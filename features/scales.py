@@ -60,6 +60,8 @@ def pyramid_scales(
         best = float(candidates[np.argmin(errors)])
         if best > 0:
             scales.append(best)
+    if not scales:
+        return np.empty(0), np.empty((0, 2))
     kept = np.array([s for s, after in zip(scales, [*scales[1:], None], strict=True) if s != after])
     sides = np.array([height, width], np.float64)
     return kept, _round(sides * kept[:, None] / multiple) * multiple / sides
