@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from badacost.detector.detections import Detections
-from badacost.detector.formats import kitti_text
+from badacost.detector.formats import kitti_results
 from badacost.detector.image_result import ImageResult
 from badacost.detector.kitti_format import NO_ANGLE, parse_kitti_line
 from badacost.eval.input_records import BadRecords, EvaluationError
@@ -129,14 +129,24 @@ def test_files_of_our_detector_are_read(tmp_path: Path) -> None:
     boxes = np.array([[1.25, 2.5, 300.75, 40.0], [-5, 3, 20, 60]], dtype=np.float32)
     scores = np.array([7.5, -1.25], dtype=np.float32)
     detections = Detections(boxes, scores, np.array([1, 0]), ("1", "6"), (0.0, -90.0))
-    write(tmp_path, f000000=kitti_text(ImageResult("000000.png", detections)))
+    write(
+        tmp_path,
+        f000000=kitti_results().image(
+            ImageResult(file="000000.png", output_name="000000", detections=detections)
+        ),
+    )
     found = read_kitti_detections(tmp_path, ["000000"])
     assert found.types.tolist() == ["car", "car"]
     assert found.boxes.tolist() == boxes.tolist()
     assert found.scores.tolist() == scores.tolist()
     assert np.rad2deg(found.alpha) == pytest.approx([-90, 0], abs=0.01)
     unknown = Detections(boxes, scores, np.zeros(2, np.int64), ("car",), (float("nan"),))
-    write(tmp_path, f000000=kitti_text(ImageResult("000000.png", unknown)))
+    write(
+        tmp_path,
+        f000000=kitti_results().image(
+            ImageResult(file="000000.png", output_name="000000", detections=unknown)
+        ),
+    )
     assert read_kitti_detections(tmp_path, ["000000"]).alpha.tolist() == [NO_ANGLE, NO_ANGLE]
 
 
