@@ -74,12 +74,12 @@ def decode_image(content: bytes) -> NDArray[np.uint8]:
     try:
         image = cv2.imdecode(encoded, cv2.IMREAD_COLOR)
         if image is None and content.startswith(_TIFF):  # floats are decoded on demand only
-            image = cv2.imdecode(encoded, cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
+            image = cv2.imdecode(encoded, cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error as error:
         raise ImageError(f"the image cannot be decoded ({error.err})") from error
     if image is None:
         raise ImageError("not an image of a known format, or damaged")
-    return as_rgb(image[..., ::-1])
+    return as_rgb(image[..., ::-1] if image.ndim == 3 else image)
 
 
 def as_rgb(image: NDArray) -> NDArray[np.uint8]:
