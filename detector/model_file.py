@@ -130,7 +130,7 @@ def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str) -
     detection["suppression"] = SuppressionOptions(**detection["suppression"])
     if detection["views"] is not None:
         detection["views"] = tuple(detection["views"])
-    pyramid = {
+    pyramid: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in header["pyramid"].items()
     }
     cascade = Cascade(

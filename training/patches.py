@@ -97,8 +97,8 @@ def _rotated_crop(
     import cv2
 
     center = (placement.center_x - 0.5, placement.center_y - 0.5)
-    matrix = cv2.getRotationMatrix2D(center, placement.rotation_deg, 1.0)
-    matrix[:, 2] += np.array([(columns - 1) / 2, (rows - 1) / 2]) - center
+    matrix = np.asarray(cv2.getRotationMatrix2D(center, placement.rotation_deg, 1.0), np.float64)
+    matrix[:, 2] += np.array([(columns - 1) / 2 - center[0], (rows - 1) / 2 - center[1]])
     return np.asarray(
         cv2.warpAffine(
             image, matrix, (columns, rows), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
