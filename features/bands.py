@@ -14,8 +14,8 @@ def run_bands(
 ) -> None:
     """Call ``work(first, last)`` for consecutive bands of rows, on at most `threads` threads.
 
-    The bands depend on `n_rows` only, never on the number of threads: neither do results, then, even where
-    running sums start anew in every band.
+    By default the bands depend on `n_rows` only, never on the number of threads: neither do results, then,
+    even where running sums start anew in every band.
     """
 
     def task(first: int) -> Callable[[], None]:

@@ -232,10 +232,8 @@ def histogram_band(  # type: ignore[no-untyped-def]
             entering = source_rows[row + 2 * radius + 4] - top
             for x in range(width):
                 total[x] += slope[x]
-                change = (gradients[0, entering, x] + gradients[0, leaving, x]) - two * gradients[
-                    0, turning, x
-                ]
-                slope[x] += change
+                ends = gradients[0, entering, x] + gradients[0, leaving, x]
+                slope[x] += ends - two * gradients[0, turning, x]
 
         for kind in range(2):
             for x in range(width):

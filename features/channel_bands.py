@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .bands import run_bands
 from .color import luv_row_converter
 from .gradient import compensate_borders
 from .row_window import RowWindow
 from .smoothing import mirrored, three_tap_center
-from .threads import available_threads, run_tasks
+from .threads import available_threads
 
 if TYPE_CHECKING:
     from .channels import ChannelOptions
@@ -170,8 +171,19 @@ class _FusedPasses:
         from .channel_band_kernels import gradient_band
 
         gradient_band(
-            *(planes, top, self.height, self.smooth, self.center, self.plane_count, self.cell, self.n_bins),
-            *(self.channels, gradients.rows, gradients.first, first, last),
+            planes,
+            top,
+            self.height,
+            self.smooth,
+            self.center,
+            self.plane_count,
+            self.cell,
+            self.n_bins,
+            self.channels,
+            gradients.rows,
+            gradients.first,
+            first,
+            last,
         )
 
     def histogram_pass(self, gradients: RowWindow, first: int, last: int) -> None:
@@ -179,15 +191,18 @@ class _FusedPasses:
         from .channel_band_kernels import histogram_band
 
         histogram_band(
-            *(
-                gradients.rows,
-                gradients.first,
-                self.source_rows,
-                self.source_columns,
-                self.taps,
-                self.constant,
-            ),
-            *(self.cell, self.support, self.shares, self.channels[self.n_color :], first, last),
+            gradients.rows,
+            gradients.first,
+            self.source_rows,
+            self.source_columns,
+            self.taps,
+            self.constant,
+            self.cell,
+            self.support,
+            self.shares,
+            self.channels[self.n_color :],
+            first,
+            last,
         )
 
     def run(self, work: Callable[[int, int], None], threads: int) -> NDArray[np.float32]:
@@ -198,9 +213,7 @@ class _FusedPasses:
         """
         n_bands = -(-self.n_rows // self.rows_per_band)
         bands_per_run = -(-n_bands // min(threads or available_threads(), n_bands))
-        step = bands_per_run * self.rows_per_band
-        runs = [(first, min(first + step, self.n_rows)) for first in range(0, self.n_rows, step)]
-        run_tasks([lambda run=run: work(*run) for run in runs], threads)
+        run_bands(work, self.n_rows, threads, bands_per_run * self.rows_per_band)
         if self.shares_cells:
             compensate_borders(self.channels[self.n_color + 1 :])
         return self.channels
