@@ -1,0 +1,35 @@
+"""Padding against the reference's arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from badacost.features.padding import pad
+
+CASES = {
+    "pad_0": ((3, 5), 0.0),
+    "pad_rep": ((3, 5), "replicate"),
+    "pad_sym": ((3, 5), "symmetric"),
+    "pad_circ": ((3, 5), "circular"),
+    "pad_4": ((2, 3, 5, 7), "replicate"),
+    "pad_neg": ((-2, -3, -1, -4), "replicate"),
+    "pad_mixed": ((-2, 3, 4, -5), "replicate"),
+    "pad_0p5": ((4, 4), 0.5),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_padded_as_by_the_reference(shared: Path, case: str) -> None:
+    golden = np.load(shared / "reference/acf/prim_astro.npz")
+    amounts, border = CASES[case]
+    np.testing.assert_array_equal(pad(golden["pad_in"], amounts, border), golden[case])  # type: ignore[arg-type]
+
+
+def test_unknown_border_and_crop_of_everything_are_refused() -> None:
+    with pytest.raises(ValueError, match="replicate, symmetric, circular or a number, found 'mirror'"):
+        pad(np.zeros((3, 3)), (1, 1), "mirror")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="must leave planes of 3 x 3 something"):
+        pad(np.zeros((3, 3)), (-2, -2))
