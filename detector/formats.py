@@ -152,8 +152,8 @@ def _number(value: Any) -> float:
 
 
 def _x_y_width_height(detection: Detection) -> tuple[float, float, float, float]:
-    x1, y1, x2, y2 = detection.box
-    return _number(x1), _number(y1), _number(x2 - x1), _number(y2 - y1)
+    x1, y1, x2, y2 = map(_number, detection.box)
+    return x1, y1, round(x2 - x1, 6), round(y2 - y1, 6)
 
 
 def _text_lines(result: ImageResult) -> str:

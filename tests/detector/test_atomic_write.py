@@ -1,0 +1,65 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from badacost.detector.atomic_write import open_atomic, write_atomic
+
+
+def test_text_appears_at_the_end_with_its_folders(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "out.txt"
+    with open_atomic(path) as stream:
+        stream.write("é\n")
+        stream.flush()
+        assert not path.exists()
+    assert path.read_bytes() == "é\n".encode()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_failure_keeps_the_old_file(tmp_path: Path) -> None:
+    def interrupted() -> None:
+        with open_atomic(path) as stream:
+            stream.write("half")
+            raise KeyboardInterrupt
+
+    path = tmp_path / "out.txt"
+    write_atomic(path, b"old")
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bytes_replace_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x" / "picture.jpg"
+    write_atomic(path, b"1")
+    write_atomic(path, b"2")
+    assert path.read_bytes() == b"2"
+    assert list(path.parent.iterdir()) == [path]
+    with pytest.raises(OSError, match="directory"):
+        write_atomic(tmp_path / "x", b"a folder")
+    assert not list(tmp_path.glob(".x*"))
+
+
+def test_file_names_that_are_not_utf8_come_out_as_they_were(tmp_path: Path) -> None:
+    with open_atomic(tmp_path / "list") as stream:
+        stream.write(os.fsdecode(b"caf\xe9.jpg"))
+    assert (tmp_path / "list").read_bytes() == b"caf\xe9.jpg"
+
+
+def test_pipes_and_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received: list[str] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_text()))
+    reader.start()
+    with open_atomic(pipe) as stream:
+        stream.write("through")
+    reader.join(10)
+    assert received == ["through"]
+    assert pipe.is_fifo()
