@@ -211,8 +211,9 @@ class CalibratedAdaMECClassifier(LeastCostVote):
         )
         if self._calibrates_with_costs():
             weights = weights * np.where(positive, cost_fn, cost_fp)
+        *_, votes = self._staged_votes_on(rows[calibrate])
         self.calibrator_ = fit_calibrator(
-            self._votes(rows[calibrate]).score,
+            votes.score,
             positive[calibrate],
             weights[calibrate],
             "isotonic" if self.form == "code" else self.calibration,

@@ -265,7 +265,10 @@ class ReweightingClassifier(ClassifierMixin, BaseEstimator):
         """The running sums after every round; the same object each time."""
         check_is_fitted(self, "estimators_")
         finite: bool | str = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        rows = validate_data(self, X, reset=False, ensure_all_finite=finite)
+        return self._staged_votes_on(validate_data(self, X, reset=False, ensure_all_finite=finite))
+
+    def _staged_votes_on(self, rows: NDArray[Any]) -> Iterator[Votes]:
+        """The same for rows that were checked."""
         votes = Votes(np.zeros(len(rows)))
         if self.fallback_class_ is not None:
             sign = 1.0 if self.fallback_class_ == self.positive_class_ else -1.0

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .costs import validate, zero_one
 from .row_values import check_sample_weight
 from .split_criterion import Impurity, SplitCriterion
 from .stump import Search, Stump, StumpTrainer
@@ -136,8 +137,8 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
                 f"got {self.criterion!r}"
             )
         if self.criterion == "expected cost":
-            costs = 1.0 - np.eye(n_classes) if self.cost_matrix is None else self.cost_matrix
-            return SplitCriterion.expected_cost(costs)
+            given = zero_one(n_classes) if self.cost_matrix is None else self.cost_matrix
+            return SplitCriterion.expected_cost(validate(given, n_classes))
         if self.cost_matrix is not None:
             raise ValueError(
                 f"cost_matrix of {type(self).__name__} is for criterion='expected cost' only, "
