@@ -95,7 +95,8 @@ def _filter(
 
 def mirrored(size: int, margin: int) -> NDArray[np.int64]:
     """Index of the pixel shown at positions -margin .. size + margin - 1 of a mirrored line of pixels."""
-    return np.pad(np.arange(size), margin, mode="symmetric")
+    position = np.arange(-margin, size + margin) % (2 * size)
+    return np.minimum(position, 2 * size - 1 - position)
 
 
 def _as_planes(planes: NDArray[np.float32]) -> NDArray[np.float32]:
