@@ -1,4 +1,4 @@
-"""Compiled parts of BAdaCost: the step length, the weight update, votes and traces of trained trees."""
+"""Compiled parts of a round of BAdaCost: the step length and the weight update."""
 
 from __future__ import annotations
 
@@ -105,54 +105,3 @@ def solve_step(table: np.ndarray, exponents: np.ndarray) -> float:
             break
         step = following
     return step
-
-
-@kernel
-def add_votes(
-    feature: np.ndarray,
-    threshold: np.ndarray,
-    leaf_label: np.ndarray,
-    beta: np.ndarray,
-    bins: np.ndarray,
-    begin: int,
-    end: int,
-    votes: np.ndarray,
-) -> None:
-    """votes[k, i] += sum of beta over the trees that say k, for samples begin .. end - 1 of bins (F, N)."""
-    n_nodes = feature.shape[1]
-    for t in range(feature.shape[0]):
-        for i in range(begin, end):
-            node = 0
-            while node < n_nodes:
-                node = 2 * node + (1 if bins[feature[t, node], i] < threshold[t, node] else 2)
-            votes[leaf_label[t, node - n_nodes], i] += beta[t]
-
-
-@kernel
-def trace_scores(
-    feature: np.ndarray,
-    threshold: np.ndarray,
-    leaf_label: np.ndarray,
-    cost_steps: np.ndarray,
-    bins: np.ndarray,
-    begin: int,
-    end: int,
-    traces: np.ndarray,
-) -> None:
-    """traces[t, i] = c_0 - min_k>0 c_k after tree t; cost_steps[t, h] is what label h adds to the costs c."""
-    n_nodes = feature.shape[1]
-    n_classes = cost_steps.shape[2]
-    costs = np.zeros((end - begin, n_classes))
-    for t in range(feature.shape[0]):
-        for i in range(begin, end):
-            node = 0
-            while node < n_nodes:
-                node = 2 * node + (1 if bins[feature[t, node], i] < threshold[t, node] else 2)
-            step = cost_steps[t, leaf_label[t, node - n_nodes]]
-            own = costs[i - begin]
-            least = np.inf
-            own[0] += step[0]
-            for k in range(1, n_classes):
-                own[k] += step[k]
-                least = min(least, own[k])
-            traces[t, i] = own[0] - least

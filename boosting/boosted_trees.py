@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .badacost_kernels import add_votes, trace_scores
 from .costs import margin_codes, scaled_costs, with_negative_row_sums
 from .threads import Workers
+from .tree_prediction_kernels import add_votes, find_leaves, trace_scores
 
 SAMPLES_A_BLOCK = 4096  # the columns that a tree reads of these fit the second-level cache
 
@@ -32,8 +32,8 @@ class BoostedTrees:
     stop_reason : str
     losses : (T,) float64
         Exponential loss of the training samples after each tree, 1 before the first.
-    lower_bin, upper_bin, decrease : (T, 2^D - 1)
-        See `CompleteTree`.
+    decrease : (T, 2^D - 1) float64
+        By how much each split decreased the impurity, as a share of the total weight.
     """
 
     feature: NDArray[np.int32]
@@ -43,8 +43,6 @@ class BoostedTrees:
     cost_matrix: NDArray[np.float64]
     stop_reason: str
     losses: NDArray[np.float64]
-    lower_bin: NDArray[Any]
-    upper_bin: NDArray[Any]
     decrease: NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -53,6 +51,17 @@ class BoostedTrees:
     @property
     def n_classes(self) -> int:
         return len(self.cost_matrix)
+
+
+def predict_labels(trees: BoostedTrees, bins: NDArray[Any], *, threads: int = 1) -> NDArray[np.uint8]:
+    """The label that every tree gives to every sample of bins (F, N), (T, N) uint8."""
+    leaves = np.empty((len(trees), bins.shape[1]), np.int32)
+    _over_samples(
+        lambda begin, end: find_leaves(trees.feature, trees.threshold, bins, begin, end, leaves),
+        bins.shape[1],
+        threads,
+    )
+    return np.take_along_axis(trees.leaf_label, leaves, axis=1)
 
 
 def votes(trees: BoostedTrees, bins: NDArray[Any], *, threads: int = 1) -> NDArray[np.float64]:

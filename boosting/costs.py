@@ -163,6 +163,32 @@ def margin_codes(n_classes: int) -> Matrix:
     return np.eye(n_classes) - zero_one(n_classes) / (n_classes - 1)
 
 
+def stationary_distribution(generator: Matrix, smallest: float = 1e-9) -> Matrix:
+    """The distribution pi with ``pi @ generator = 0``.
+
+    Parameters
+    ----------
+    generator : (K, K) float64
+        Rows of sum zero, entries off the diagonal >= 0 and raised to at least `smallest`, so that the
+        distribution is unique and positive.
+
+    Returns
+    -------
+    (K,) float64 of sum 1
+        By the elimination of Grassmann, Taksar and Heyman (1985), which subtracts nothing.
+    """
+    n_states = len(generator)
+    rates = np.maximum(generator, smallest)
+    np.fill_diagonal(rates, 0.0)
+    for state in range(n_states - 1, 0, -1):
+        rates[:state, state] /= rates[state, :state].sum()
+        rates[:state, :state] += np.outer(rates[:state, state], rates[state, :state])
+    distribution = np.ones(n_states)
+    for state in range(1, n_states):
+        distribution[state] = distribution[:state] @ rates[:state, state]
+    return distribution / distribution.sum()
+
+
 def _require_positive(owner: str, **costs: float) -> None:
     for name, value in costs.items():
         if not (np.isfinite(value) and value > 0):

@@ -77,13 +77,15 @@ class SplitCriterion:
         return cls("entropy", np.ones(n_classes), zero_one(n_classes))
 
     @classmethod
-    def expected_cost(cls, cost_matrix: ArrayLike) -> SplitCriterion:
+    def expected_cost(cls, cost_matrix: ArrayLike, n_classes: int | None = None) -> SplitCriterion:
         """Cost of a node's best label. Costs of records (of two classes) belong into the sample weights."""
-        costs = validate(cost_matrix)
+        costs = validate(cost_matrix, n_classes)
         return cls("expected cost", np.ones(len(costs)), costs)
 
     @classmethod
-    def badacost(cls, cost_matrix: ArrayLike, *, scaled_total: bool = True) -> SplitCriterion:
+    def badacost(
+        cls, cost_matrix: ArrayLike, n_classes: int | None = None, *, scaled_total: bool = True
+    ) -> SplitCriterion:
         """The criterion of BAdaCost's trees (Fernandez-Baldera, Buenaposada, Baumela 2018, section 4).
 
         ``E(i, j) = exp(Z(i, j)) - exp(Z(i, i))`` with ``Z = C* Y`` (see `costs`), and Gini impurity of the
@@ -93,10 +95,12 @@ class SplitCriterion:
         ----------
         cost_matrix : (K, K) array_like
             C[true, predicted], divided by its maximum if that exceeds 1.
+        n_classes : int, optional
+            K, to check the matrix against.
         scaled_total : bool
             False divides by the unscaled node weight, as the authors' code does.
         """
-        costs = scaled_costs(validate(cost_matrix))
+        costs = scaled_costs(validate(cost_matrix, n_classes))
         n_classes = len(costs)
         exponents = with_negative_row_sums(costs) @ margin_codes(n_classes)
         leaf_costs = np.exp(exponents) - np.exp(np.diag(exponents))[:, None]
