@@ -76,7 +76,7 @@ class Detections:
                 f"view_angles of Detections must be one a view, found {len(self.view_angles)} for "
                 f"{len(self.view_names)} views"
             )
-        if n and not (0 <= self.view_indices.min() and self.view_indices.max() < len(self.view_names)):
+        if n and not (self.view_indices.min() >= 0 and self.view_indices.max() < len(self.view_names)):
             raise ValueError(f"view_indices of Detections must lie in [0, {len(self.view_names)})")
 
     @classmethod
