@@ -72,11 +72,11 @@ def half_for_each_class(rows: TrainingRows) -> Array:
 
 
 def half_log_ratio(favourable: float, adverse: float, floor: float) -> float:
-    """1/2 ln(favourable/adverse); a part that is zero counts as the share `floor` of the sum."""
-    smallest = floor * (favourable + adverse)
-    return 0.5 * math.log(
-        (favourable if favourable > 0 else smallest) / (adverse if adverse > 0 else smallest)
-    )
+    """1/2 ln(favourable/adverse); where one of them is zero, it counts as the share `floor` of their sum."""
+    if adverse == 0 or favourable == 0:
+        limit = 0.5 * math.log((1.0 - floor) / floor)
+        return limit if favourable > 0 else -limit
+    return 0.5 * (math.log(favourable) - math.log(adverse))  # their quotient may overflow
 
 
 def from_error(current: Round) -> float:
@@ -124,8 +124,9 @@ def from_class_rates(rates: Callable[[TrainingRows], tuple[float, float]]) -> Ca
         wrong = [mass(current.weights, rows_of & current.wrong) for rows_of in of_class]
         right = [mass(current.weights, rows_of & ~current.wrong) for rows_of in of_class]
         if not any(wrong) or not any(right):
-            adverse, favourable = (wrong, right) if not any(wrong) else (right, wrong)
-            adverse[:] = [rows.error_floor * weight for weight in favourable]
+            lacking, whole = (wrong, right) if not any(wrong) else (right, wrong)
+            lacking[:] = [rows.error_floor * weight for weight in whole]
+            whole[:] = [(1.0 - rows.error_floor) * weight for weight in whole]
         return exponential_step((wrong[0], wrong[1]), (right[0], right[1]), rates(rows))
 
     return alpha
@@ -138,11 +139,9 @@ def from_precision_of_each_prediction(current: Round) -> Alpha:
     """
 
     def alpha(true: float, false: float) -> float:
-        if true == 0 and false == 0:
-            return faultless
-        return (
-            0.5 * math.log(true / false) if true > 0 and false > 0 else math.copysign(faultless, true - false)
-        )
+        if true > 0 and false > 0:
+            return 0.5 * (math.log(true) - math.log(false))
+        return -faultless if false > 0 else faultless
 
     faultless = -0.5 * math.log(2.0 * current.rows.error_floor)
     says_positive = current.predicted > 0
