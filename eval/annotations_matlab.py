@@ -40,14 +40,17 @@ def read_matlab_annotations(
 
     try:
         content = loadmat(path)
-    except (OSError, ValueError, TypeError, NotImplementedError) as error:
+    except Exception as error:  # SciPy raises errors of many kinds on damaged files and other formats
         raise EvaluationError(f"{path}: not a readable MATLAB 5 file ({error})") from error
-    if "Annotations" in content:
+    if "Annotations" in content and {"imgname", "objects"} <= set(content["Annotations"].dtype.names or ()):
         return _read_all(path, content["Annotations"].ravel(), _read_corrected, bad)
     if "anno" in content and content["anno"].ndim == 2 and content["anno"].shape[1] >= 3:
         return _read_all(path, content["anno"], lambda row: _read_posed(row, max_roll_deg), bad)
     found = ", ".join(sorted(key for key in content if not key.startswith("__"))) or "nothing"
-    raise EvaluationError(f"{path}: found {found}, expected the variable Annotations or anno (N x 4 cell)")
+    raise EvaluationError(
+        f"{path}: found {found}, "
+        "expected the struct array Annotations (imgname, objects) or the cell array anno (N x 4)"
+    )
 
 
 def _read_all(
@@ -70,9 +73,8 @@ def _read_all(
 
 def _read_corrected(record: Any) -> FaceGroundTruth:
     name = str(record["imgname"].ravel()[0])
-    objects = np.asarray(
-        record["objects"], dtype=np.float64
-    )  # integer types of any width: subtraction would wrap
+    # Files hold integers of any width, whose differences would wrap.
+    objects = np.asarray(record["objects"], dtype=np.float64)
     if objects.size == 0:
         return FaceGroundTruth.create(name, [])
     if objects.ndim != 2 or objects.shape[1] not in (4, 6):

@@ -69,10 +69,9 @@ class FaceGroundTruth:
         box_array = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
         count = len(box_array)
         yaws = np.full(count, np.nan) if yaws_deg is None else np.asarray(yaws_deg, dtype=np.float64)
-        if view_indices is None:
-            views = view_set.index_of_yaw(yaws)
-        else:
-            views = np.asarray(view_indices, dtype=np.int64)
+        views = (
+            view_set.index_of_yaw(yaws) if view_indices is None else np.asarray(view_indices, dtype=np.int64)
+        )
         flags = np.zeros(count, dtype=bool) if ignored is None else np.asarray(ignored, dtype=bool)
         return cls(name=name, boxes=box_array, ignored=flags, view_indices=views, yaws_deg=yaws, scale=scale)
 
