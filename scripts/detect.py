@@ -200,15 +200,23 @@ def _run(detector: Detector, sources: Sequence[ImageSource], arguments: argparse
                 n_done += result.error is None
                 n_failed += error is not None
                 if error is not None:
-                    print(f"detect: {error}", file=sys.stderr)
+                    _say(f"detect: {error}")
                 elif result.detections is not None and (arguments.verbose or _is_silent(result, arguments)):
-                    print(f"{result.file}: {len(result.detections) or 'nothing'} found", file=sys.stderr)
+                    _say(f"{result.file}: {len(result.detections) or 'nothing'} found")
         except KeyboardInterrupt:
             if not any(source.kind == "camera" for source in sources):
                 raise  # a camera has no other end: keep what it gave
     if not n_done:
         return 2
     return 1 if n_failed else 0
+
+
+def _say(message: str) -> None:
+    """Print to standard error, above the progress bar if there is one."""
+    if "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.write(message, file=sys.stderr)
+    else:
+        print(message, file=sys.stderr)
 
 
 def _is_silent(result: ImageResult, arguments: argparse.Namespace) -> bool:

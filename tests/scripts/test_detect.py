@@ -224,6 +224,31 @@ def test_video(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+class Terminal(io.StringIO):
+    """A stream that somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("flags", "shown"), [([], True), (["--quiet"], False), (["--verbose"], False), (["--jobs", "2"], True)]
+)
+def test_progress_is_shown_to_a_terminal(
+    model: str, monkeypatch: pytest.MonkeyPatch, flags: list[str], shown: bool
+) -> None:
+    save(picture(), "other.png")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert main(["photo.png", "other.png", "--model", model, "--output", "out.csv", *flags]) == 0
+    assert ("2/2" in sys.stderr.getvalue()) == shown  # type: ignore[attr-defined]
+
+
+def test_progress_is_not_shown_to_files(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    save(picture(), "other.png")
+    assert main(["photo.png", "other.png", "--model", model, "--output", "out.csv"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 # Bad input
 
 
