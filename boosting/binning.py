@@ -155,13 +155,16 @@ def _value_groups(column: Values, weights: Values, max_bins: int | None) -> tupl
 
 
 def _last_of_groups(mass: Values, n_groups: int) -> NDArray[np.int64]:
-    """Split masses into at most `n_groups` consecutive groups of about equal sums; the last index of each."""
+    """Split masses into `n_groups` consecutive groups of about equal sums; the last index of each."""
     ends: list[int] = []
     remaining, gathered = float(mass.sum()), 0.0
     for index, value in enumerate(mass.tolist()):
-        share = remaining / (n_groups - len(ends))
-        if gathered > 0 and len(ends) < n_groups - 1 and (gathered + value - share > share - gathered):
-            ends.append(index - 1)  # nearer to the share without this value than with it
+        more_groups = n_groups - len(ends) - 1
+        share = remaining / (more_groups + 1)
+        nearer_without = gathered + value - share > share - gathered
+        needed = len(mass) - index <= more_groups  # a value for each of the other groups
+        if gathered > 0 and more_groups and (nearer_without or needed):
+            ends.append(index - 1)
             remaining -= gathered
             gathered = 0.0
         gathered += value

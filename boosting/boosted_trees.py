@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .costs import margin_codes, scaled_costs, with_negative_row_sums
 from .threads import Workers
+from .tree_level import read_only
 from .tree_prediction_kernels import add_votes, find_leaves, trace_scores
 
 SAMPLES_A_BLOCK = 4096  # the columns that a tree reads of these fit the second-level cache
@@ -57,7 +58,7 @@ def predict_labels(trees: BoostedTrees, bins: NDArray[Any], *, threads: int = 1)
     """The label that every tree gives to every sample of bins (F, N), (T, N) uint8."""
     leaves = np.empty((len(trees), bins.shape[1]), np.int32)
     _over_samples(
-        lambda begin, end: find_leaves(trees.feature, trees.threshold, bins, begin, end, leaves),
+        lambda begin, end: find_leaves(trees.feature, trees.threshold, read_only(bins), begin, end, leaves),
         bins.shape[1],
         threads,
     )
@@ -69,7 +70,7 @@ def votes(trees: BoostedTrees, bins: NDArray[Any], *, threads: int = 1) -> NDArr
     found = np.zeros((trees.n_classes, bins.shape[1]))
     _over_samples(
         lambda begin, end: add_votes(
-            trees.feature, trees.threshold, trees.leaf_label, trees.beta, bins, begin, end, found
+            trees.feature, trees.threshold, trees.leaf_label, trees.beta, read_only(bins), begin, end, found
         ),
         bins.shape[1],
         threads,
@@ -94,7 +95,7 @@ def score_traces(trees: BoostedTrees, bins: NDArray[Any], *, threads: int = 1) -
     cost_steps = np.ascontiguousarray(trees.beta[:, None, None] * steps.T)
     _over_samples(
         lambda begin, end: trace_scores(
-            trees.feature, trees.threshold, trees.leaf_label, cost_steps, bins, begin, end, traces
+            trees.feature, trees.threshold, trees.leaf_label, cost_steps, read_only(bins), begin, end, traces
         ),
         bins.shape[1],
         threads,

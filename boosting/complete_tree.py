@@ -19,10 +19,10 @@ class CompleteTree:
     Attributes
     ----------
     feature : (2^D - 1,) int32
-    threshold : (2^D - 1,) unsigned integer, of the type of the bins
+    threshold : (2^D - 1,) uint8, uint32 for wider bins
         A sample goes left iff its bin of the feature is smaller.
     leaf_label : (2^D,) uint8
-    lower_bin, upper_bin : (2^D - 1,), of the type of the bins
+    lower_bin, upper_bin : (2^D - 1,) of that type
         The largest bin below the threshold, and the smallest at or above it, that training samples had in
         the node.
     decrease : (2^D - 1,) float64

@@ -18,7 +18,7 @@ from .presorted_search import PresortedSearch
 from .split_criterion import SplitCriterion
 from .threads import Workers
 from .tree_growth import CutSearch, TreeGrowth
-from .tree_level import Bins, SampleOrder
+from .tree_level import Bins, SampleOrder, read_only
 from .tree_options import TreeOptions
 
 __all__ = ["CompleteTree", "TreeGrower", "TreeOptions", "grow_tree", "integer_weights"]
@@ -42,13 +42,13 @@ def integer_weights(weights: ArrayLike) -> NDArray[np.int64]:
     (N,) int64
     """
     given = np.asarray(weights, dtype=np.float64)
-    total = float(given.sum())
-    if not (np.isfinite(total) and total > 0 and given.min() >= 0):
+    least, most = (given.min(), given.max()) if given.size else (0.0, 0.0)
+    if not (least >= 0 and 0 < most < np.inf):
         raise ValueError(
-            f"weights must be finite, not negative and not all zero, got a sum of {total}, "
-            f"a smallest of {given.min() if given.size else None}"
+            f"weights must be finite, not negative and not all zero, got values from {least} to {most}"
         )
-    scaled = np.rint(given * ((LARGEST_TOTAL - given.size) / total)).astype(np.int64)
+    shares = given / most  # so that their sum neither overflows nor vanishes
+    scaled = np.rint(shares * ((LARGEST_TOTAL - given.size) / shares.sum())).astype(np.int64)
     return np.maximum(scaled, given > 0)
 
 
@@ -164,7 +164,7 @@ def _checked_bins(bins: Any) -> Bins:
         raise ValueError(
             f"bins must be C-contiguous with at least one feature and one sample, got {_described(bins)}"
         )
-    return np.asarray(bins)
+    return read_only(bins if bins.dtype == np.uint8 else bins.astype(np.uint32, copy=False))
 
 
 def _checked_labels(labels: ArrayLike, n_samples: int, n_classes: int) -> NDArray[np.int64]:

@@ -90,3 +90,10 @@ class Cuts:
 
 ImpurityArguments = tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 Bins = NDArray[Any]
+
+
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written, as a memory-mapped file's: the kernels are compiled for this kind only."""
+    view = np.asarray(values).view()
+    view.flags.writeable = False
+    return view

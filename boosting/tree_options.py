@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal
-
-import numpy as np
 
 FeatureSampling = Literal["tree", "parent", "node"]
 Threshold = Literal["middle", "lowest"]
@@ -49,8 +48,8 @@ class TreeOptions:
             raise ValueError(f"max_depth of TreeOptions must be 1 to {DEEPEST}, got {self.max_depth}")
         drawn = self.max_features
         if drawn is not None:
-            whole = isinstance(drawn, (int, np.integer)) and not isinstance(drawn, bool)
-            if not (drawn >= 1 if whole else 0.0 < drawn <= 1.0):
+            number = isinstance(drawn, Real) and not isinstance(drawn, bool)
+            if not number or not (drawn >= 1 if isinstance(drawn, Integral) else 0.0 < drawn <= 1.0):
                 raise ValueError(
                     "max_features of TreeOptions must be a number >= 1, a share in (0, 1] or None, "
                     f"got {drawn!r}"
@@ -77,6 +76,6 @@ class TreeOptions:
         """Number of features that a node chooses from (at least 1)."""
         if self.max_features is None:
             return n_features
-        if isinstance(self.max_features, (int, np.integer)):
+        if isinstance(self.max_features, Integral):
             return min(int(self.max_features), n_features)
         return max(1, int(self.max_features * n_features))

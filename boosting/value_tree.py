@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .binning import Binner
 from .complete_tree import CompleteTree
+from .tree_level import read_only
 from .tree_prediction_kernels import find_leaves
 
 
@@ -47,7 +48,7 @@ class ValueTree:
     def leaves(self, columns: NDArray[np.float64]) -> NDArray[np.int32]:
         """The leaf (N,) of every sample of columns (F, N)."""
         found = np.empty((1, columns.shape[1]), np.int32)
-        find_leaves(self.feature[None], self.threshold[None], columns, 0, columns.shape[1], found)
+        find_leaves(self.feature[None], self.threshold[None], read_only(columns), 0, columns.shape[1], found)
         return found[0]
 
     def importances(self, n_features: int) -> NDArray[np.float64]:
