@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,3 +121,32 @@ def read_image_list(path: Path) -> list[str]:
             raise EvaluationError(f"{path}:{line}: image {name!r} occurs twice, first in line {names[name]}")
         names[name] = line
     return list(names)
+
+
+def with_listed_images(images: Sequence[FaceGroundTruth], names: Sequence[str]) -> list[FaceGroundTruth]:
+    """Return the listed images in that order; those that were not annotated have no faces.
+
+    Raises
+    ------
+    EvaluationError
+        If an annotated image is not listed.
+    """
+    by_name = {image.name: image for image in images}
+    unlisted = sorted(by_name.keys() - set(names))
+    if unlisted:
+        raise EvaluationError(
+            f"the list of images lacks {len(unlisted)} annotated ones, first {unlisted[0]!r}"
+        )
+    return [by_name[name] if name in by_name else FaceGroundTruth.create(name, []) for name in names]
+
+
+def with_images_beside(images: Sequence[FaceGroundTruth], path: Path) -> list[FaceGroundTruth]:
+    """Add the images without faces that a list beside the annotation names.
+
+    A missing list, or one that lacks annotated images and so belongs to other data, adds none.
+    """
+    if path.is_file():
+        names = read_image_list(path)
+        if {image.name for image in images} <= set(names):
+            return with_listed_images(images, names)
+    return list(images)

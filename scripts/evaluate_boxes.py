@@ -42,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--image-list",
         type=Path,
         metavar="FILE",
-        help="names of all images, one a line, where the ground truth leaves out those without faces",
+        help="names of all images, one a line, where the ground truth leaves out those without faces; "
+        "default: images.txt beside a csv, if it lists the csv's images",
     )
     arguments = parser.parse_args(argv)
     check_face_box_arguments(parser, arguments)

@@ -148,10 +148,13 @@ def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
 
 def _read_ground_truth(arguments: argparse.Namespace, bad: BadRecords) -> list[FaceGroundTruth]:
     """Read the faces with everything that other files say about them."""
-    from badacost.eval.annotations_csv import read_image_list, read_scales
+    from badacost.eval.annotations_csv import (
+        read_image_list,
+        read_scales,
+        with_images_beside,
+        with_listed_images,
+    )
     from badacost.eval.box_files import read_annotations
-    from badacost.eval.ground_truth import FaceGroundTruth
-    from badacost.eval.input_records import EvaluationError
     from badacost.eval.view_transfer import with_ignored_boxes, with_scales, with_views_of
     from badacost.eval.views import FACE_VIEWS
 
@@ -162,15 +165,10 @@ def _read_ground_truth(arguments: argparse.Namespace, bad: BadRecords) -> list[F
         squares=arguments.squares,
         max_roll_deg=arguments.max_roll,
     )
-    if arguments.image_list is not None:
-        by_name = {image.name: image for image in images}
-        names = read_image_list(arguments.image_list)
-        unlisted = next((name for name in by_name if name not in set(names)), None)
-        if unlisted is not None:
-            raise EvaluationError(
-                f"{arguments.image_list}: image {unlisted!r} of {arguments.ground_truth} is not listed"
-            )
-        images = [by_name.get(name) or FaceGroundTruth.create(name, []) for name in names]
+    if arguments.image_list is None and arguments.ground_truth.suffix.lower() == ".csv":
+        images = with_images_beside(images, arguments.ground_truth.with_name("images.txt"))
+    elif arguments.image_list is not None:
+        images = with_listed_images(images, read_image_list(arguments.image_list))
     if arguments.scale_csv is not None:
         images = with_scales(images, read_scales(arguments.scale_csv, bad))
     if arguments.views_from is not None:
