@@ -134,9 +134,7 @@ def with_listed_images(images: Sequence[FaceGroundTruth], names: Sequence[str]) 
     by_name = {image.name: image for image in images}
     unlisted = sorted(by_name.keys() - set(names))
     if unlisted:
-        raise EvaluationError(
-            f"the list of images lacks {len(unlisted)} annotated ones, first {unlisted[0]!r}"
-        )
+        raise EvaluationError(f"the list of images lacks the annotated image {unlisted[0]!r}")
     return [by_name[name] if name in by_name else FaceGroundTruth.create(name, []) for name in names]
 
 
