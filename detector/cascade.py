@@ -71,7 +71,7 @@ class Cascade:
         if self.threshold.dtype not in (np.uint8, np.float32):
             raise ValueError(f"threshold of Cascade must be uint8 or float32, found {self.threshold.dtype}")
         size = int(np.prod(self.window_shape))
-        if trees and not (0 <= self.feature.min() and self.feature.max() < size):
+        if trees and not (self.feature.min() >= 0 and self.feature.max() < size):
             raise ValueError(f"feature of Cascade must lie in a window of {size} features")
         if trees and self.leaf_label.max() >= classes:
             raise ValueError(f"leaf_label of Cascade must be below the number of classes, {classes}")

@@ -125,6 +125,7 @@ class FeaturePipeline:
         top, left = (features.shape[1] - rows) // 2, (features.shape[2] - columns) // 2
         if top < 0 or left < 0:
             raise ValueError(
-                f"patch of {patch.shape[0]}x{patch.shape[1]} pixels is smaller than the window of {rows}x{columns} cells"
+                f"patch of {patch.shape[0]}x{patch.shape[1]} pixels is smaller than the window "
+                f"of {rows}x{columns} cells"
             )
         return np.ascontiguousarray(features[:, top : top + rows, left : left + columns])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def _bands(rows: int, threads: int, columns: int) -> list[tuple[int, int]]:
     smallest = max(1, 4096 // columns)
     count = 1 if threads < 2 else max(1, min(4 * threads, rows // smallest))
     edges = [rows * i // count for i in range(count + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def _padded_differences(cascade: Cascade) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -18,10 +18,17 @@ def kernel(function: Function) -> Function:
 
     ``error_model="numpy"`` keeps the divide-by-zero branches out, which would stop vectorisation.
     """
-    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return cast("Function", compiled)
 
 
 def fast_kernel(function: Function) -> Function:
     """Compile like `kernel`, and let sums be reordered and contracted (results equal up to rounding)."""
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": SAFE_FAST_MATH}
-    return numba.njit(**options)(function)  # type: ignore[no-any-return]
+    options: dict[str, Any] = {
+        "cache": True,
+        "nogil": True,
+        "error_model": "numpy",
+        "fastmath": SAFE_FAST_MATH,
+    }
+    compiled: Any = numba.njit(**options)(function)
+    return cast("Function", compiled)

@@ -42,9 +42,7 @@ def random_cascade(
     )
 
 
-def scan_window_by_window(
-    features: NDArray, cascade: Cascade
-) -> dict[tuple[int, int], tuple[float, int]]:
+def scan_window_by_window(features: NDArray, cascade: Cascade) -> dict[tuple[int, int], tuple[float, int]]:
     """Margin vectors and costs as in the paper, one window and one tree at a time."""
     _, height, width = features.shape
     _, rows, columns = cascade.window_shape

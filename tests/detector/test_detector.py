@@ -45,7 +45,7 @@ def test_odd_images_give_empty_arrays_of_the_right_shape(shape: tuple[int, ...])
 
 
 def test_what_is_no_image_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ImageError, match="missing.jpg"):
+    with pytest.raises(ImageError, match=r"missing\.jpg"):
         square_detector().detect(tmp_path / "missing.jpg")
     with pytest.raises(ImageError, match=r"\(5,\)"):
         square_detector().detect(np.zeros(5, np.uint8))

@@ -99,7 +99,7 @@ def test_truncated_foreign_and_missing_files_are_refused(tmp_path: Path) -> None
         archive.writestr("weights.npy", buffer.getvalue())
     with pytest.raises(ModelError, match="no header found"):
         Detector.load(tmp_path / "zip.npz")
-    with pytest.raises(ModelError, match="neither a file nor a shipped model; shipped: .*faces"):
+    with pytest.raises(ModelError, match=r"neither a file nor a shipped model; shipped: .*faces"):
         Detector.load("no_such_model")
 
 
@@ -109,7 +109,7 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
     np.savez(path, **(arrays | {"beta": arrays["beta"][:-1]}))
-    with pytest.raises(ModelError, match="the model is damaged .*beta of Cascade"):
+    with pytest.raises(ModelError, match=r"the model is damaged .*beta of Cascade"):
         Detector.load(path)
 
 

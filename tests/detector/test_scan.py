@@ -22,7 +22,9 @@ def level(dtype: type, seed: int = 1, height: int = 21, width: int = 37, channel
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 @pytest.mark.parametrize("costs", [None, RANDOM_COSTS], ids=["face costs", "any costs"])
 @pytest.mark.parametrize("depth", range(1, 10))
-def test_survivors_scores_and_views_are_those_of_the_slow_twin(depth: int, costs: np.ndarray, dtype: type) -> None:
+def test_survivors_scores_and_views_are_those_of_the_slow_twin(
+    depth: int, costs: np.ndarray, dtype: type
+) -> None:
     cascade = random_cascade(depth=depth, cost_matrix=costs, dtype=dtype, rejection=-2.0, n_trees=20)
     features = level(dtype)
     windows = scan_level(features, cascade)

@@ -32,7 +32,9 @@ def test_filtered_level_is_that_of_the_reference(shared: Path) -> None:
 
 
 def random_filters(size: int = 5, channels: int = 3, count: int = 2) -> DecorrelationFilters:
-    return DecorrelationFilters(np.random.default_rng(1).normal(size=(count, channels, size, size)).astype(np.float32))
+    return DecorrelationFilters(
+        np.random.default_rng(1).normal(size=(count, channels, size, size)).astype(np.float32)
+    )
 
 
 def filter_and_halve_slowly(filters: np.ndarray, channels: np.ndarray) -> np.ndarray:

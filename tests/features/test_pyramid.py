@@ -80,7 +80,9 @@ def noise() -> np.ndarray:
 def test_number_of_threads_changes_no_bit(noise: np.ndarray, n_approximate: int | None) -> None:
     options = PyramidOptions(n_approximate=n_approximate, pad=(16, 16), octaves_up=0.7)
     for one, other in zip(
-        iterate_pyramid(noise, BADACOST, options), iterate_pyramid(noise, BADACOST, options, threads=3), strict=True
+        iterate_pyramid(noise, BADACOST, options),
+        iterate_pyramid(noise, BADACOST, options, threads=3),
+        strict=True,
     ):
         np.testing.assert_array_equal(one.channels, other.channels)
 

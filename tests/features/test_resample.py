@@ -28,7 +28,9 @@ def test_plane_resampled_as_by_the_reference(shared: Path, name: str) -> None:
     for key in cases:
         expected = golden[key].reshape(golden[key].shape[:2])
         norm = 1.5 if key.endswith("norm1p5") else 1.0
-        np.testing.assert_allclose(resample(plane, *expected.shape, norm=norm), expected, atol=1e-5, err_msg=key)
+        np.testing.assert_allclose(
+            resample(plane, *expected.shape, norm=norm), expected, atol=1e-5, err_msg=key
+        )
 
 
 @pytest.mark.parametrize("name", CROPS)

@@ -35,5 +35,7 @@ def test_image_smaller_than_the_object_has_no_scale() -> None:
 
 
 def test_fractional_octaves_up_start_at_that_enlargement() -> None:
-    scales, _ = pyramid_scales(480, 640, per_octave=8, octaves_up=np.log2(40 / 24), min_size=(40, 40), multiple=4)
+    scales, _ = pyramid_scales(
+        480, 640, per_octave=8, octaves_up=np.log2(40 / 24), min_size=(40, 40), multiple=4
+    )
     assert abs(scales[0] - 40 / 24) < 2 / 480
