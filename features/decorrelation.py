@@ -1,17 +1,25 @@
-"""Locally decorrelated channels (LDCF): filters learnt from windows, and their application."""
+"""Locally decorrelated channels (LDCF): filters learnt from windows, and their application.
+
+Nam, Dollár, Han, "Local Decorrelation for Improved Pedestrian Detection" (NIPS 2014).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .bands import run_bands
-from .resample import resample
+from .local_covariance import leading_filters, local_covariance
+from .resample import NORMALIZATION, axis_weights
 
-# Windows with a channel darker than this on average say nothing of its covariance.
-SMALLEST_MEAN = 1 / 50
+# Rows of results that a task makes: few enough for its source rows to stay in the cache.
+ROWS_PER_BAND = 24
+
+# Larger filters are not folded.
+LARGEST_FOLDED = 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +31,15 @@ class DecorrelationFilters:
     filters : (n_filters, C, s, s) float32
         Kernels for true convolution, s odd.
 
+    Raises
+    ------
+    ValueError
+        If the shape is another.
+
     Notes
     -----
-    Nam, Dollár, Han 2014, "Local decorrelation for improved pedestrian detection": filters are the leading
-    eigenvectors of the local covariance. The filtered planes are halved, so that a cell spans twice as much.
+    The filters are the leading eigenvectors of the local covariance. The filtered planes are halved, so that a
+    cell spans twice as much.
     """
 
     filters: NDArray[np.float32]
@@ -34,11 +47,12 @@ class DecorrelationFilters:
     shrink_factor = 2
 
     def __post_init__(self) -> None:
-        shape = self.filters.shape
-        if len(shape) != 4 or shape[2] != shape[3] or shape[2] % 2 == 0:
+        shape = np.shape(self.filters)
+        if len(shape) != 4 or 0 in shape or shape[2] != shape[3] or shape[2] % 2 == 0:
             raise ValueError(
                 f"filters of DecorrelationFilters must have shape (filters, channels, s, s) with s odd, found {shape}"
             )
+        object.__setattr__(self, "filters", np.ascontiguousarray(self.filters, np.float32))
 
     @classmethod
     def estimate(
@@ -50,10 +64,21 @@ class DecorrelationFilters:
         ----------
         windows : (n, C, h, w) float32
         size : int
-            Side of the filters, odd and at most half of the windows' smaller side.
+            Side of the filters in cells, odd and at most half of the windows' smaller side.
         n_filters : int
-            Filters a channel.
+            Filters a channel, at most ``size**2``.
+
+        Raises
+        ------
+        ValueError
+            If there are no windows, they are too small for the size, or the numbers are out of their range.
         """
+        if size < 1 or size % 2 == 0:
+            raise ValueError(f"size of DecorrelationFilters.estimate must be odd and positive, found {size}")
+        if not 1 <= n_filters <= size**2:
+            raise ValueError(
+                f"n_filters of DecorrelationFilters.estimate must be in [1, {size**2}] (size {size}), found {n_filters}"
+            )
         covariance = local_covariance(windows, size)
         filters = np.stack([leading_filters(matrix, n_filters) for matrix in covariance], axis=1)
         return cls(filters.astype(np.float32))
@@ -64,26 +89,39 @@ class DecorrelationFilters:
         return self.filters.shape[0] * self.filters.shape[1]
 
     def apply(self, channels: NDArray[np.float32], *, threads: int = 1) -> NDArray[np.float32]:
-        """Filter and halve.
+        """Filter by true convolution, zero outside, and halve.
 
         Parameters
         ----------
         channels : (C, h, w) float32
         threads : int
+            At most so many threads (0 = all); the result does not depend on it.
 
         Returns
         -------
-        (n_filters * C, round(h / 2), round(w / 2)) float32
-            Filter-major: plane ``filter * C + channel``.
+        (n_filters * C, (h + 1) // 2, (w + 1) // 2) float32
+            Filter-major: plane ``filter * C + channel``. Odd sides are resampled to the half, rounded up.
+
+        Raises
+        ------
+        ValueError
+            If there are not as many channels as the filters are for.
         """
-        _, height, width = self._checked(channels)
-        if height % 2 or width % 2:
-            return self._filter_then_halve(channels, threads)
+        channels = self._checked(channels)
+        filtered = np.empty(self._filtered_shape(channels), np.float32)
+        if not filtered.size:
+            return filtered
+        if not self._is_foldable(channels):
+            self._fill_unfolded(channels, filtered, threads)
+            return filtered
         from .decorrelation_kernels import filter_and_halve
 
-        phases, folded = self._phases(channels), self.folded()
-        filtered = np.empty((self.n_planes, height // 2, width // 2), np.float32)
-        run_bands(lambda a, b: filter_and_halve(phases, folded, a, b, filtered), height // 2, threads)
+        folded, n_filters = self._folded_groups, len(self.filters)
+
+        def fill(first: int, last: int) -> None:
+            filter_and_halve(channels, folded, n_filters, first, last, filtered)
+
+        run_bands(fill, filtered.shape[1], threads, ROWS_PER_BAND)
         return filtered
 
     def apply_quantized(
@@ -94,160 +132,149 @@ class DecorrelationFilters:
         *,
         threads: int = 1,
     ) -> NDArray[np.uint8]:
-        """Filter, halve and map each plane to uint8: ``clip((x - offset) * scale, 0, 255)``, rounded.
+        """Filter, halve and map each plane to uint8: ``clip(rint((x - offset) * scale), 0, 255)``.
 
         Parameters
         ----------
         channels : (C, h, w) float32
         scale, offset : (n_filters * C,) float32
         threads : int
+            At most so many threads (0 = all); the result does not depend on it.
 
         Returns
         -------
-        (n_filters * C, round(h / 2), round(w / 2)) uint8
+        (n_filters * C, (h + 1) // 2, (w + 1) // 2) uint8
+
+        Raises
+        ------
+        ValueError
+            If there are not as many channels as the filters are for, or not one scale and offset a plane.
         """
-        _, height, width = self._checked(channels)
-        if height % 2 or width % 2:
-            return quantize(self._filter_then_halve(channels, threads), scale, offset)
+        channels = self._checked(channels)
+        scale, offset = _checked_map(scale, offset, self.n_planes)
+        if not self._is_foldable(channels):
+            return quantize(self.apply(channels, threads=threads), scale, offset, threads=threads)
         from .decorrelation_kernels import filter_halve_and_quantize
 
-        phases, folded = self._phases(channels), self.folded()
-        filtered = np.empty((self.n_planes, height // 2, width // 2), np.uint8)
-        run_bands(
-            lambda a, b: filter_halve_and_quantize(phases, folded, scale, offset, a, b, filtered),
-            height // 2,
-            threads,
-        )
+        folded, n_filters = self._folded_groups, len(self.filters)
+        filtered = np.empty(self._filtered_shape(channels), np.uint8)
+
+        def fill(first: int, last: int) -> None:
+            filter_halve_and_quantize(channels, folded, n_filters, scale, offset, first, last, filtered)
+
+        run_bands(fill, filtered.shape[1], threads, ROWS_PER_BAND)
         return filtered
 
     def folded(self) -> NDArray[np.float32]:
         """(n_filters, C, s + 1, s + 1) kernels that filter and average 2 x 2 results in one step."""
         n_filters, n_channels, size, _ = self.filters.shape
-        correlation = self.filters[:, :, ::-1, ::-1].astype(np.float64) / (4 * (1 + 1e-6) ** 2)
+        correlation = self.filters[:, :, ::-1, ::-1].astype(np.float64) / (4 * NORMALIZATION)
         folded = np.zeros((n_filters, n_channels, size + 1, size + 1))
         for row in (0, 1):
             for column in (0, 1):
                 folded[:, :, row : row + size, column : column + size] += correlation
         return folded.astype(np.float32)
 
-    def _phases(self, channels: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(C, h + s - 1, 2, (w + s - 1) / 2): even and odd columns of the planes with a border of zeros."""
-        n_channels, height, width = channels.shape
-        margin = self.filters.shape[2] // 2
-        columns = (width + 2 * margin) // 2
-        phases = np.zeros((n_channels, height + 2 * margin, 2, columns), np.float32)
-        inner = phases[:, margin : margin + height]
-        for phase in (0, 1):
-            # Column x of the image is column x + margin of the padded one.
-            first = (phase - margin) % 2
-            start = (first + margin) // 2
-            count = len(range(first, width, 2))
-            inner[:, :, phase, start : start + count] = channels[:, :, first::2]
-        return phases
+    @cached_property
+    def _folded_groups(self) -> NDArray[np.float32]:
+        """(groups, C, 4, s + 1, s + 1): the folded kernels in the order in which they are applied."""
+        from .decorrelation_kernels import GROUP
 
-    def _filter_then_halve(self, channels: NDArray[np.float32], threads: int) -> NDArray[np.float32]:
-        """The two steps one after the other, for planes whose halves are no whole cells."""
-        import cv2
+        folded = self.folded()
+        missing = -len(folded) % GROUP
+        folded = np.pad(folded, ((0, missing), (0, 0), (0, 0), (0, 0)))
+        grouped = folded.reshape(-1, GROUP, *folded.shape[1:])
+        return np.ascontiguousarray(grouped.transpose(0, 2, 1, 3, 4))
+
+    def _is_foldable(self, channels: NDArray[np.float32]) -> bool:
+        """Whether each result is the mean of 2 x 2 cells."""
+        _, height, width = channels.shape
+        return height % 2 == 0 and width % 2 == 0 and self.filters.shape[2] <= LARGEST_FOLDED
+
+    def _fill_unfolded(
+        self, channels: NDArray[np.float32], filtered: NDArray[np.float32], threads: int
+    ) -> None:
+        """Filter and resample planes whose halves are no whole cells."""
+        from .decorrelation_kernels import filter_and_mix_rows
+        from .resample_kernels import resample_rows
 
         _, height, width = channels.shape
-        filtered = np.empty((*self.filters.shape[:2], height, width), np.float32)
-        for index, bank in enumerate(self.filters):
-            for channel, kernel in enumerate(bank):
-                # filter2D correlates, so the kernel is flipped.
-                flipped = np.ascontiguousarray(kernel[::-1, ::-1])
-                cv2.filter2D(
-                    channels[channel],
-                    -1,
-                    flipped,
-                    dst=filtered[index, channel],
-                    borderType=cv2.BORDER_CONSTANT,
-                )
-        half = (height + 1) // 2, (width + 1) // 2
-        return resample(filtered.reshape(-1, height, width), *half, threads=threads)
+        n_planes, n_rows, n_columns = filtered.shape
+        rows, columns = axis_weights(height, n_rows), axis_weights(width, n_columns)
+        row_weights = rows.weights / np.float32(NORMALIZATION)
+        first_column = columns.first.astype(np.uint64)
+        correlation = np.ascontiguousarray(self.filters[:, :, ::-1, ::-1])
 
-    def _checked(self, channels: NDArray[np.float32]) -> tuple[int, int, int]:
-        if channels.ndim != 3 or len(channels) != self.filters.shape[1]:
+        def fill(first: int, last: int) -> None:
+            count = last - first
+            mixed = np.empty((n_planes, count, width), np.float32)
+            filter_and_mix_rows(channels, correlation, rows.first, row_weights, first, last, mixed)
+            halved = np.empty((n_planes, count, n_columns), np.float32)
+            each_row, one = np.arange(count), np.ones((count, 1), np.float32)
+            resample_rows(mixed, each_row, one, first_column, columns.weights, 0, count, halved)
+            filtered[:, first:last] = halved
+
+        run_bands(fill, n_rows, threads, ROWS_PER_BAND)
+
+    def _filtered_shape(self, channels: NDArray[np.float32]) -> tuple[int, int, int]:
+        _, height, width = channels.shape
+        return self.n_planes, (height + 1) // 2, (width + 1) // 2
+
+    def _checked(self, channels: NDArray[np.float32]) -> NDArray[np.float32]:
+        if np.ndim(channels) != 3 or len(channels) != self.filters.shape[1]:
             raise ValueError(
-                f"channels of DecorrelationFilters must have {self.filters.shape[1]} planes, found shape {channels.shape}"
+                f"channels of DecorrelationFilters must have {self.filters.shape[1]} planes, "
+                f"found shape {np.shape(channels)}"
             )
-        return channels.shape
+        return np.ascontiguousarray(channels, np.float32)
 
 
 def quantize(
-    channels: NDArray[np.float32], scale: NDArray[np.float32], offset: NDArray[np.float32]
+    channels: NDArray[np.float32],
+    scale: NDArray[np.float32],
+    offset: NDArray[np.float32],
+    *,
+    threads: int = 1,
 ) -> NDArray[np.uint8]:
-    """Map each plane to uint8: ``clip((x - offset) * scale, 0, 255)``, rounded to nearest.
+    """Map each plane to uint8: ``clip(rint((x - offset) * scale), 0, 255)``.
 
     Parameters
     ----------
     channels : (C, h, w) float32
     scale, offset : (C,) float32
-    """
-    mapped = (channels - offset[:, None, None]) * scale[:, None, None]
-    return (np.clip(mapped, 0, 255) + np.float32(0.5)).astype(np.uint8)
-
-
-def local_covariance(windows: NDArray[np.float32], size: int) -> NDArray[np.float64]:
-    """Covariance of the cells of a small patch, per channel, assuming it depends on their distance only.
-
-    Parameters
-    ----------
-    windows : (n, C, h, w) float32
-    size : int
-        Side of the patch in cells.
+    threads : int
+        At most so many threads (0 = all); the result does not depend on it.
 
     Returns
     -------
-    (C, size**2, size**2) float64
-        Cells of the patch in column-major order.
+    (C, h, w) uint8
 
-    Notes
-    -----
-    From the autocorrelation with periodic borders, by FFT, of windows whose channel is not almost empty.
+    Raises
+    ------
+    ValueError
+        If there is not one scale and offset a plane.
     """
-    windows = np.asarray(windows, np.float64)
-    n, n_channels, height, width = windows.shape
-    if 2 * size - 1 > min(height, width):
+    from .decorrelation_kernels import quantize_rows
+
+    channels = np.ascontiguousarray(channels, np.float32)
+    scale, offset = _checked_map(scale, offset, len(channels))
+    quantized = np.empty(channels.shape, np.uint8)
+
+    def fill(first: int, last: int) -> None:
+        quantize_rows(channels, scale, offset, first, last, quantized)
+
+    run_bands(fill, channels.shape[1], threads)
+    return quantized
+
+
+def _checked_map(
+    scale: NDArray[np.float32], offset: NDArray[np.float32], n_planes: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Fix type and contiguity of an affine map of planes."""
+    scale, offset = np.ascontiguousarray(scale, np.float32), np.ascontiguousarray(offset, np.float32)
+    if scale.shape != (n_planes,) or offset.shape != (n_planes,):
         raise ValueError(
-            f"size of local_covariance must fit twice into windows of {height} x {width}, found {size}"
+            f"scale and offset must have one value for each of {n_planes} planes, "
+            f"found shapes {scale.shape} and {offset.shape}"
         )
-    patch = np.arange(size * size)
-    rows, columns = patch % size, patch // size
-    row_lags = rows[:, None] - rows[None]
-    column_lags = columns[:, None] - columns[None]
-    covariance = np.empty((n_channels, size * size, size * size))
-    for channel in range(n_channels):
-        values = windows[:, channel]
-        centered = values - values.mean()
-        bright = values.mean(axis=(1, 2)) > SMALLEST_MEAN
-        spectra = np.abs(np.fft.rfft2(centered[bright])) ** 2
-        correlation = np.fft.irfft2(spectra.sum(axis=0) / max(int(bright.sum()), 1), s=(height, width))
-        matrix = correlation[row_lags, column_lags]
-        covariance[channel] = (matrix + matrix.T) / 2
-    return covariance
-
-
-def leading_filters(covariance: NDArray[np.float64], n_filters: int) -> NDArray[np.float64]:
-    """Return the eigenvectors of the greatest eigenvalues as kernels for true convolution.
-
-    Parameters
-    ----------
-    covariance : (s**2, s**2) float64
-        Column-major patches.
-    n_filters : int
-
-    Returns
-    -------
-    (n_filters, s, s) float64
-        Flipped in both axes, because convolution flips them again. The sign is such that the sum is positive
-        (or else the largest entry), so that the same data give the same filters everywhere.
-    """
-    _, vectors = np.linalg.eigh(covariance)
-    size = round(np.sqrt(len(covariance)))
-    kernels = vectors[:, ::-1][:, :n_filters].T.reshape(n_filters, size, size).transpose(0, 2, 1)
-    sums = kernels.sum(axis=(1, 2))
-    largest = np.take_along_axis(
-        kernels.reshape(n_filters, -1), np.abs(kernels).reshape(n_filters, -1).argmax(1)[:, None], 1
-    )[:, 0]
-    signs = np.where(np.abs(sums) > 1e-6, np.sign(sums), np.sign(largest))
-    return kernels[:, ::-1, ::-1] * signs[:, None, None]
+    return scale, offset

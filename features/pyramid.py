@@ -1,4 +1,7 @@
-"""Feature pyramids: channels of an image at many scales, computed or approximated."""
+"""Feature pyramids: channels of an image at many scales, computed or approximated.
+
+Dollár et al., "Fast Feature Pyramids for Object Detection" (PAMI 2014).
+"""
 
 from __future__ import annotations
 
@@ -8,76 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .bands import run_bands
 from .channels import ChannelOptions, channels_of_converted
 from .color import convert_color
 from .lambdas import channel_kind_means, kind_of_channel, lambdas_of_two_scales
-from .padding import pad
-from .resample import resample
-from .scales import pyramid_scales
-from .smoothing import convolve_triangle
+from .pyramid_options import PyramidOptions
+from .resample import NORMALIZATION, axis_weights, resample
+from .scales import nearest_computed, pyramid_scales
+from .smoothing import convolve_triangle, three_tap_center
+
+__all__ = ["Pyramid", "PyramidLevel", "PyramidOptions", "compute_pyramid", "iterate_pyramid"]
 
 # Channels smaller than this many cells a side are of no use, so images are not shrunk below it.
 SMALLEST_SIDE_CELLS = 4
-
-
-@dataclass(frozen=True, kw_only=True)
-class PyramidOptions:
-    """Scales and treatment of a pyramid's levels.
-
-    Parameters
-    ----------
-    per_octave : int
-        Scales an octave.
-    octaves_up : float
-        The first scale is ``2**octaves_up``: above 0 the image is enlarged, below 0 large scales are left out.
-    n_approximate : int, optional
-        Scales that are approximated between two computed ones. None means ``per_octave - 1``: one computed
-        scale an octave (fast pyramid). 0 computes all.
-    pad : (rows, columns)
-        Pixels added at each side of a level, a multiple of the channels' shrink. Colour is replicated there,
-        other channels are zero.
-    min_size : (height, width)
-        Pixels; scales go down until the image is of this size, raised to 4 cells.
-    min_scale : float, optional
-        Leave out smaller scales.
-    smooth : float
-        Radius of the triangle filter that channels are smoothed with, 0 for none.
-    lambdas : (colour, magnitude, histogram) floats, optional
-        Exponents of the power law that relates channels of two scales. None estimates them from the image.
-    multiple : int, optional
-        Sides of scaled images are multiples of this number of pixels; None is the channels' shrink. Twice the
-        shrink gives LDCF an even number of cells everywhere.
-    """
-
-    per_octave: int = 8
-    octaves_up: float = 0.0
-    n_approximate: int | None = None
-    pad: tuple[int, int] = (0, 0)
-    min_size: tuple[int, int] = (16, 16)
-    min_scale: float | None = None
-    smooth: float = 1.0
-    lambdas: tuple[float, float, float] | None = None
-    multiple: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.per_octave < 1:
-            raise ValueError(f"per_octave of PyramidOptions must be at least 1, found {self.per_octave}")
-        if self.n_approximate is not None and self.n_approximate < 0:
-            raise ValueError(
-                f"n_approximate of PyramidOptions must not be negative, found {self.n_approximate}"
-            )
-        if min(self.pad) < 0 or min(self.min_size) < 1:
-            raise ValueError(
-                f"pad of PyramidOptions must not be negative and min_size be positive, "
-                f"found {self.pad} and {self.min_size}"
-            )
-        if self.min_scale is not None and self.min_scale < 0:
-            raise ValueError(f"min_scale of PyramidOptions must not be negative, found {self.min_scale}")
-
-    @property
-    def computed_every(self) -> int:
-        """Every so many-th scale is computed."""
-        return (self.per_octave - 1 if self.n_approximate is None else self.n_approximate) + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,141 +63,208 @@ class Pyramid:
 def compute_pyramid(
     image: NDArray[np.uint8], channel_options: ChannelOptions, options: PyramidOptions, *, threads: int = 1
 ) -> Pyramid:
-    """Compute the whole pyramid of an image (Dollár et al. 2014, "Fast feature pyramids").
+    """Compute the whole pyramid of an image.
 
     Parameters
     ----------
     image : (H, W, 3) or (H, W) uint8
+        RGB, or gray.
     channel_options : ChannelOptions
     options : PyramidOptions
     threads : int
-        The result does not depend on it.
+        At most so many threads (0 = all); the result does not depend on it.
 
     Returns
     -------
     Pyramid
-        Without levels when the image is smaller than ``options.min_size``.
+        Without levels when the image is smaller than ``options.min_size``, or than 4 cells.
+
+    Raises
+    ------
+    ValueError
+        If the image is neither RGB nor gray, or not uint8, or if ``options.multiple`` is no multiple of the
+        channels' shrink.
+
+    Notes
+    -----
+    Exponents that are not given are estimated from two computed scales: the second and third one at or below
+    the image's own size; the first and second, if there is no third; the first one and the pyramid's last scale,
+    computed for this purpose, in a pyramid too small for two. (The original toolbox refuses such images.)
+
+    Examples
+    --------
+    >>> image = np.zeros((480, 640, 3), np.uint8)
+    >>> pyramid = compute_pyramid(image, ChannelOptions(), PyramidOptions(min_size=(100, 100)))
+    >>> len(pyramid.levels), pyramid.levels[8].scale, pyramid.levels[8].channels.shape
+    (19, 0.5, (10, 60, 80))
     """
-    scaling = _Scaling.of_image(image, channel_options, options, threads)
-    return Pyramid(tuple(scaling.levels()), scaling.lambdas())
+    levels = _Levels(image, channel_options, options, threads)
+    return Pyramid(tuple(levels), levels.lambdas)
 
 
 def iterate_pyramid(
     image: NDArray[np.uint8], channel_options: ChannelOptions, options: PyramidOptions, *, threads: int = 1
 ) -> Iterator[PyramidLevel]:
-    """Yield the levels of `compute_pyramid` one at a time, largest first, so that few are in memory."""
-    yield from _Scaling.of_image(image, channel_options, options, threads).levels()
+    """Yield the levels of `compute_pyramid` one at a time, largest first.
+
+    In memory are, besides the level: the image in the channels' colour space, or at half size once that is all
+    that is needed; and in a fast pyramid the channels of the computed scale from which levels are approximated.
+    """
+    yield from _Levels(image, channel_options, options, threads)
 
 
-class _Scaling:
-    """The colour planes of one image and the scales it is wanted at."""
+class _Levels:
+    """The levels of one image, made when they are asked for; to be iterated over once."""
 
     def __init__(
-        self,
-        planes: NDArray[np.float32],
-        channel_options: ChannelOptions,
-        options: PyramidOptions,
-        threads: int,
+        self, image: NDArray[np.uint8], channel_options: ChannelOptions, options: PyramidOptions, threads: int
     ) -> None:
+        shrink = channel_options.shrink
+        multiple = shrink if options.multiple is None else options.multiple
+        if multiple % shrink:
+            raise ValueError(
+                f"multiple of PyramidOptions must be a multiple of the channels' shrink {shrink}, found {multiple}"
+            )
         self.channel_options = channel_options
         self.options = options
         self.threads = threads
-        self.size = planes.shape[1:]
-        self.multiple = options.multiple or channel_options.shrink
-        least = SMALLEST_SIDE_CELLS * channel_options.shrink
+        self.planes = convert_color(image, channel_options.color_space, threads=threads)
+        size = self.planes.shape[1:]
+        least = SMALLEST_SIDE_CELLS * shrink
         self.scales, self.scales_hw = pyramid_scales(
-            *self.size,
+            *size,
             per_octave=options.per_octave,
             octaves_up=options.octaves_up,
             min_size=(max(options.min_size[0], least), max(options.min_size[1], least)),
-            multiple=self.multiple,
+            multiple=multiple,
         )
-        if options.min_scale is not None:
-            # Half a step of grace, because scales were nudged.
-            kept = self.scales > options.min_scale * 2 ** (-0.5 / options.per_octave)
-            self.scales, self.scales_hw = self.scales[kept], self.scales_hw[kept]
-        self._planes = planes
-        self._computed: dict[int, NDArray[np.float32]] = {}
-        self._lambdas = options.lambdas
+        self.sizes = np.rint(self.scales_hw * size).astype(np.int64)
+        self.nearest = nearest_computed(len(self.scales), options.computed_every)
+        self.wanted = [index for index, scale in enumerate(self.scales) if options.contains(scale)]
+        self.lambdas = options.lambdas
+        # Channels of computed scales, until the last level made from them.
+        self.computed: dict[int, NDArray[np.float32]] = {}
+        self.half_planes: NDArray[np.float32] | None = None
+        self.half_index = self._index_of_half()
 
-    @classmethod
-    def of_image(
-        cls, image: NDArray[np.uint8], channel_options: ChannelOptions, options: PyramidOptions, threads: int
-    ) -> _Scaling:
-        """Convert the colours, which is done once for all scales."""
-        planes = convert_color(image, channel_options.color_space, threads=threads)
-        return cls(planes, channel_options, options, threads)
+    def __iter__(self) -> Iterator[PyramidLevel]:
+        if self.lambdas is None and any(self.nearest[index] != index for index in self.wanted):
+            self.lambdas = self._estimated_lambdas()
+        previous = -1
+        for index in self.wanted:
+            near = int(self.nearest[index])
+            if near != previous:
+                self.computed.pop(previous, None)
+                previous = near
+            channels = self._channels_at(near)
+            if self.half_planes is not None and near == self.half_index:
+                self.planes = self.half_planes  # the whole image is not needed any more
+            level = self._finished(channels) if near == index else self._approximated(channels, near, index)
+            scale_y, scale_x = self.scales_hw[index]
+            yield PyramidLevel(level, float(self.scales[index]), float(scale_y), float(scale_x))
 
-    def levels(self) -> Iterator[PyramidLevel]:
-        """Compute or approximate each level when it is asked for."""
-        count = len(self.scales)
-        if not count:
-            return
-        computed = list(range(0, count, self.options.computed_every))
-        # A scale belongs to the nearest computed one; half-way ones to the smaller of the two images.
-        ends = [(a + b + 2) // 2 for a, b in zip(computed, computed[1:], strict=False)] + [count]
-        start = 0
-        for index, end in zip(computed, ends, strict=True):
-            near = self.channels_at(index)
-            for level in range(start, end):
-                yield self._finished(
-                    level, near if level == index else self._approximated(level, index, near)
-                )
-            self._computed.pop(index, None)
-            start = end
+    def _index_of_half(self) -> int | None:
+        """Index of the computed scale of exactly 0.5: smaller ones are made from that image, as in the toolbox.
 
-    def lambdas(self) -> tuple[float, float, float] | None:
-        """Exponents for approximated scales, estimated from two computed scales unless given."""
-        if self._lambdas is None and self.options.computed_every > 1 and len(self.scales):
-            self._lambdas = self._estimated_lambdas()
-        return self._lambdas
+        Only where most scales are approximated; None elsewhere, and when there is none.
+        """
+        if self.options.computed_every == 1 and self.options.per_octave > 1:
+            return None
+        found = np.flatnonzero((self.scales == 0.5) & (self.nearest == np.arange(len(self.scales))))
+        return int(found[0]) if len(found) else None
 
-    def channels_at(self, index: int) -> NDArray[np.float32]:
-        """Channels computed from the image at one scale."""
-        if index not in self._computed:
-            height, width = (int(round(v)) for v in self.scales_hw[index] * self.size)
-            planes = self._planes
-            if planes.shape[1:] != (height, width):
-                planes = resample(planes, height, width, threads=self.threads)
-            if self.options.computed_every > 1 and self.scales[index] == 0.5:
-                self._planes = planes
-            self._computed[index] = channels_of_converted(planes, self.channel_options, threads=self.threads)
-        return self._computed[index]
+    def _channels_at(self, index: int) -> NDArray[np.float32]:
+        """Channels computed from the image at one scale, not smoothed yet."""
+        if index not in self.computed:
+            planes = self._planes_at(index)
+            self.computed[index] = channels_of_converted(planes, self.channel_options, threads=self.threads)
+        return self.computed[index]
+
+    def _planes_at(self, index: int) -> NDArray[np.float32]:
+        """Colour planes at one scale, from the whole image or from half of it."""
+        if self.half_index is None or index < self.half_index:
+            return self._resized(self.planes, index)
+        if self.half_planes is None:
+            self.half_planes = self._resized(self.planes, self.half_index)
+        return self._resized(self.half_planes, index)
+
+    def _resized(self, planes: NDArray[np.float32], index: int) -> NDArray[np.float32]:
+        height, width = (int(side) for side in self.sizes[index])
+        if planes.shape[1:] == (height, width):
+            return planes
+        return resample(planes, height, width, threads=self.threads)
 
     def _estimated_lambdas(self) -> tuple[float, float, float]:
-        """Fit the power law to two computed scales, from the original size down if possible.
-
-        An image that is too small for two computed scales gets lambdas of zero: channels change little
-        between scales that close, and the original implementation refuses such images.
-        """
-        step = self.options.computed_every
-        start = max(0, round(self.options.octaves_up * self.options.per_octave))
-        candidates = list(range(start, len(self.scales), step))
-        pair = candidates[1:3] if len(candidates) > 2 else candidates
-        # Estimation scales are computed ones only if they fall on the grid of computed scales.
-        if len(pair) < 2:
-            return (0.0, 0.0, 0.0)
+        """Fit the power law to two computed scales; see the notes of `compute_pyramid`."""
+        computed = range(0, len(self.scales), self.options.computed_every)
+        # Nudging may leave the scale of the image itself a little above 1.
+        own = 2 ** (0.5 / self.options.per_octave)
+        candidates = [index for index in computed if self.scales[index] < own]
+        if len(candidates) < 2:
+            candidates = [0, len(self.scales) - 1]
+        first, second = candidates[1:3] if len(candidates) > 2 else candidates
         kinds = kind_of_channel(self.channel_options)
-        means = [channel_kind_means(self.channels_at(index), kinds) for index in pair]
-        return lambdas_of_two_scales(means[0], means[1], float(self.scales[pair[0]] / self.scales[pair[1]]))
+        means = [channel_kind_means(self._channels_at(index), kinds) for index in (first, second)]
+        return lambdas_of_two_scales(means[0], means[1], float(self.scales[first] / self.scales[second]))
 
-    def _approximated(self, level: int, index: int, near: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Resample the channels of a computed scale and correct their strength by the power law."""
-        shrink = self.channel_options.shrink
-        height, width = (int(np.floor(v / shrink + 0.5)) for v in self.scales[level] * np.array(self.size))
-        lambdas = self.lambdas() or (0.0, 0.0, 0.0)
-        ratio = float(self.scales[level] / self.scales[index])
-        norms = np.array([ratio**-value for value in lambdas])[kind_of_channel(self.channel_options)]
-        resampled = resample(near, max(height, 1), max(width, 1), threads=self.threads)
-        return resampled * norms.astype(np.float32)[:, None, None]
+    def _approximated(self, channels: NDArray[np.float32], near: int, index: int) -> NDArray[np.float32]:
+        """Resample the channels of a computed scale, correct their strength by the power law, smooth and pad."""
+        from .resample_kernels import resample_smooth_and_pad_rows
 
-    def _finished(self, level: int, channels: NDArray[np.float32]) -> PyramidLevel:
+        height, width = (int(side) // self.channel_options.shrink for side in self.sizes[index])
+        ratio = float(self.scales[index] / self.scales[near])
+        strengths = ratio ** -np.asarray(self.lambdas, np.float64)
+        gains = (strengths[kind_of_channel(self.channel_options)] / NORMALIZATION).astype(np.float32)
+        if self.options.smooth > 1:
+            resampled = resample(channels, height, width, threads=self.threads)
+            return self._finished(resampled * (gains * np.float32(NORMALIZATION))[:, None, None])
+        rows, columns = axis_weights(channels.shape[1], height), axis_weights(channels.shape[2], width)
+        first_column = columns.first.astype(np.uint64)
+        center, margins, level = self._center(), self._margins(), self._empty_level(height, width)
+
+        def fill(first: int, last: int) -> None:
+            resample_smooth_and_pad_rows(
+                channels,
+                *rows,
+                first_column,
+                columns.weights,
+                gains,
+                center,
+                self.channel_options.n_color_channels,
+                *margins,
+                first,
+                last,
+                level,
+            )
+
+        run_bands(fill, level.shape[1], self.threads)
+        return level
+
+    def _finished(self, channels: NDArray[np.float32]) -> NDArray[np.float32]:
         """Smooth and pad."""
-        channels = convolve_triangle(channels, self.options.smooth)
-        rows, columns = (-(-amount // self.channel_options.shrink) for amount in self.options.pad)
-        if rows or columns:
-            n_color = self.channel_options.n_color_channels
-            color = pad(channels[:n_color], (rows, columns), "replicate")
-            channels = np.concatenate([color, pad(channels[n_color:], (rows, columns))])
-        scale_y, scale_x = self.scales_hw[level]
-        return PyramidLevel(channels, float(self.scales[level]), float(scale_y), float(scale_x))
+        from .resample_kernels import smooth_and_pad_rows
+
+        if self.options.smooth > 1:
+            channels = convolve_triangle(channels, self.options.smooth)
+        center, margins, level = self._center(), self._margins(), self._empty_level(*channels.shape[1:])
+        n_color = self.channel_options.n_color_channels
+
+        def fill(first: int, last: int) -> None:
+            smooth_and_pad_rows(channels, center, n_color, *margins, first, last, level)
+
+        run_bands(fill, level.shape[1], self.threads)
+        return level
+
+    def _center(self) -> np.float32:
+        """Middle one of the three taps of smoothing; negative when the kernels need not smooth."""
+        radius = self.options.smooth
+        return np.float32(three_tap_center(radius) if 0 < radius <= 1 else -1)
+
+    def _margins(self) -> tuple[int, int]:
+        """Cells added at each side: rows, columns."""
+        shrink = self.channel_options.shrink
+        return -(-self.options.pad[0] // shrink), -(-self.options.pad[1] // shrink)
+
+    def _empty_level(self, height: int, width: int) -> NDArray[np.float32]:
+        rows, columns = self._margins()
+        return np.empty((self.channel_options.n_channels, height + 2 * rows, width + 2 * columns), np.float32)

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .bands import run_bands
 
-# The reference divides by this much more than 1, so that weights never sum to more than 1.
+# The reference divides results by this.
 NORMALIZATION = 1 + 1e-6
+
+# A cell that covers less of a target cell than this share of its own size does not count.
+SMALLEST_SHARE = 1e-3
+
+
+class AxisWeights(NamedTuple):
+    """What each target cell along one axis is made of.
+
+    Attributes
+    ----------
+    first : (target,) int64
+        First source cell of each target cell.
+    weights : (target, taps) float32
+        Weights of the source cells from there on; zero where there are fewer.
+    """
+
+    first: NDArray[np.int64]
+    weights: NDArray[np.float32]
 
 
 def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, threads: int = 1) -> NDArray:
@@ -27,11 +46,12 @@ def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, thr
     norm : float
         Factor on the values.
     threads : int
+        At most so many threads (0 = all); the result does not depend on it.
 
     Returns
     -------
-    (..., height, width) array
-        Of the input's type; uint8 is rounded and clipped.
+    (..., height, width) array, C-contiguous
+        uint8 for uint8 planes, rounded and clipped; else float32.
 
     Raises
     ------
@@ -40,78 +60,85 @@ def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, thr
 
     Notes
     -----
-    Weights as in the ACF toolbox (Dollár et al. 2014): computed in float32, those below 1e-3 are left out.
+    As in the ACF toolbox (Dollár et al., "Fast Feature Pyramids for Object Detection", PAMI 2014): positions
+    and weights are computed in float32, and results are divided by 1 + 1e-6.
+
+    Examples
+    --------
+    >>> resample(np.float32([[1, 3], [5, 7]]), 1, 2).round(4)
+    array([[3., 5.]], dtype=float32)
     """
-    if height < 1 or width < 1 or 0 in planes.shape[-2:]:
+    planes = np.asarray(planes)
+    if planes.ndim < 2 or height < 1 or width < 1 or 0 in planes.shape[-2:]:
         raise ValueError(
-            f"sizes of resample must be at least 1, found {planes.shape[-2:]} to {(height, width)}"
+            f"planes and sizes of resample must be at least 1 x 1, found {planes.shape[-2:]} to {(height, width)}"
         )
     from .resample_kernels import resample_rows
 
-    source = np.ascontiguousarray(planes.reshape(-1, *planes.shape[-2:]), np.float32)
-    first_row, row_weights = axis_weights(source.shape[1], height)
-    first_column, column_weights = axis_weights(source.shape[2], width)
-    row_weights = (row_weights * np.float32(norm / NORMALIZATION)).astype(np.float32)
+    leading = planes.shape[:-2]
+    source = np.ascontiguousarray(planes, np.float32).reshape(
+        int(np.prod(leading)), planes.shape[-2], planes.shape[-1]
+    )
+    rows = axis_weights(source.shape[1], height)
+    columns = axis_weights(source.shape[2], width)
+    row_weights = rows.weights * np.float32(norm / NORMALIZATION)
+    first_column = columns.first.astype(np.uint64)
     target = np.empty((len(source), height, width), np.float32)
 
     def resample_band(first: int, last: int) -> None:
-        resample_rows(source, first_row, row_weights, first_column, column_weights, first, last, target)
+        resample_rows(source, rows.first, row_weights, first_column, columns.weights, first, last, target)
 
     run_bands(resample_band, height, threads)
     if planes.dtype == np.uint8:
         target = np.clip(np.floor(target + np.float32(0.5)), 0, 255).astype(np.uint8)
-    return target.reshape(*planes.shape[:-2], height, width)
+    return target.reshape(*leading, height, width)
 
 
 @lru_cache(maxsize=4096)
-def axis_weights(source: int, target: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def axis_weights(source: int, target: int) -> AxisWeights:
     """Weights of the source cells that make up each target cell along one axis.
 
     Parameters
     ----------
     source, target : int
-        Number of cells.
-
-    Returns
-    -------
-    first : (target,) int64
-        First source cell of each target cell.
-    weights : (target, taps) float32
-        Weights of the source cells from there on; zero where there are fewer.
+        Number of cells, at least 1.
     """
+    return _interpolating_weights(source, target) if source <= target else _area_weights(source, target)
+
+
+def _interpolating_weights(source: int, target: int) -> AxisWeights:
+    """Linear interpolation between the two nearest centres; the outermost cell continues beyond its own."""
+    inverse = np.float32(1) / np.float32(target / source)
+    center = (np.float32(0.5) + np.arange(target, dtype=np.float32)) * inverse - np.float32(0.5)
+    below = np.floor(center).astype(np.int64)
+    share = np.where((below >= 0) & (below < source - 1), center - np.floor(center), np.float32(0))
+    # Two taps must fit: at the end, the last cell is the second of them.
+    first = np.clip(below, 0, max(source - 2, 0))
+    second = np.where(below >= source - 1, np.float32(1), share)
+    weights = np.stack([1 - second, second], axis=1).astype(np.float32)
+    return AxisWeights(first, weights if source > 1 else np.ones((target, 1), np.float32))
+
+
+def _area_weights(source: int, target: int) -> AxisWeights:
+    """The share of a target cell's interval that lies in each source cell."""
     scale = np.float32(target / source)
-    inverse = np.float32(1) / scale
-    if source <= target:
-        center = (np.float32(0.5) + np.arange(target, dtype=np.float32)) * inverse - np.float32(0.5)
-        below = np.floor(center).astype(np.int64)
-        weight = np.float32(1) - (center - below.astype(np.float32))
-        inside = (below >= 0) & (below < source - 1)
-        first = np.clip(below, 0, max(source - 2, 0))
-        weights = np.zeros((target, 2), np.float32)
-        weights[inside, 0] = weight[inside]
-        weights[inside, 1] = np.float32(1) - weight[inside]
-        weights[below < 0, 0] = 1
-        last = below >= source - 1
-        weights[last, min(source - 1, 1)] = 1
-        return first, weights if source > 1 else weights[:, :1]
-    covered = [_covered_cells(np.float32(index) * inverse, inverse, source) for index in range(target)]
-    taps = max(len(row) for _, row in covered)
-    first = np.minimum([start for start, _ in covered], source - taps).astype(np.int64)
-    weights = np.zeros((target, taps), np.float32)
-    for index, (start, row) in enumerate(covered):
-        weights[index, start - first[index] : start - first[index] + len(row)] = row
-    return first, weights
+    length = np.float32(1) / scale
+    start = np.arange(target, dtype=np.float32) * length
+    end = start + length
+    cells = np.ceil(start).astype(np.int64)[:, None] - 1 + np.arange(int(length) + 4)
+    last = end.astype(np.int64)[:, None]
+    weights = np.full(cells.shape, scale, np.float32)
+    weights[:, 0] = (np.ceil(start) - start) * scale
+    weights = np.where(cells == last, (end - np.floor(end))[:, None] * scale, weights)
+    used = (weights > np.float32(SMALLEST_SHARE) * scale) & (cells >= 0) & (cells <= last) & (cells < source)
+    weights = np.where(used, weights, np.float32(0))
+    total = weights.sum(axis=1, dtype=np.float32, keepdims=True)
+    weights /= np.maximum(total, np.float32(1))
 
-
-def _covered_cells(start: np.float32, length: np.float32, source: int) -> tuple[int, NDArray[np.float32]]:
-    """First cell that the interval covers, and the share of the interval that lies in each cell from there on."""
-    scale = np.float32(1) / length
-    end = np.float32(start + length)
-    first_whole, last_partial = int(np.ceil(start)), int(end)
-    cells = np.arange(first_whole - 1, last_partial + 1)
-    weight = np.full(len(cells), scale, np.float32)
-    weight[-1] = (end - np.float32(last_partial)) * scale
-    weight[0] = (np.float32(first_whole) - start) * scale
-    used = (weight > 1e-3) & (cells >= 0) & (cells < source)
-    total = weight[used].sum(dtype=np.float32)
-    return int(cells[used][0]), weight[used] / total if total > 1 else weight[used]
+    first = np.take_along_axis(cells, used.argmax(axis=1)[:, None], axis=1)[:, 0]
+    taps = int(used.sum(axis=1).max())
+    first = np.minimum(first, source - taps)
+    compact = np.zeros((target, taps), np.float32)
+    rows, columns = np.nonzero(used)
+    compact[rows, cells[rows, columns] - first[rows]] = weights[rows, columns]
+    return AxisWeights(first, compact)

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from badacost.features.decorrelation import DecorrelationFilters, leading_filters, local_covariance, quantize
+from badacost.features.decorrelation import DecorrelationFilters, quantize
+from badacost.features.local_covariance import leading_filters, local_covariance
 
 
 def test_covariance_of_windows_is_that_of_the_reference(shared: Path) -> None:
