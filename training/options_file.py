@@ -142,7 +142,8 @@ def _converted(value: Any, hint: Any, where: str) -> Any:
     """Check a TOML value against a field's type; lists become tuples, whole numbers floats where asked for."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        for choice in get_args(hint):
+        # Before text, which could hold the word for None as well.
+        for choice in sorted(get_args(hint), key=lambda choice: choice is not types.NoneType):
             try:
                 return _converted(value, choice, where)
             except OptionsError:
