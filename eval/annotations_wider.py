@@ -7,14 +7,14 @@ line of zeros.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .counted_blocks import read_counted_blocks
 from .ground_truth import FaceGroundTruth
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords
 
 FIELDS = 10
 INVALID_FIELD = 7
@@ -44,59 +44,8 @@ def read_wider_annotations(path: Path, bad: BadRecords, *, squares: bool = False
     squares : bool
         Convert the boxes by `squares_of_tall_boxes`.
     """
-    try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
-    images: list[FaceGroundTruth] = []
-    seen: set[str] = set()
-    position = 0
-    while position < len(lines):
-        name, name_line = lines[position], position + 1
-        position += 1
-        if not name:
-            continue
-        if position >= len(lines) or not lines[position].isdigit():
-            found = repr(lines[position]) if position < len(lines) else "the end of the file"
-            bad.add(path, position + 1, f"found {found}, expected the number of faces of {name!r}")
-            position = _next_image(lines, position)
-            continue
-        count = int(lines[position])
-        position += 1
-        rows: list[list[float]] = []
-        for _ in range(max(count, 1)):
-            values = _face(lines[position]) if position < len(lines) else None
-            if count == 0 and (values is None or any(values)):
-                break
-            position += 1
-            if values is None:
-                found = repr(lines[position - 1]) if position <= len(lines) else "the end of the file"
-                bad.add(path, position, f"found {found}, expected {FIELDS} numbers of a face of {name!r}")
-            elif count:
-                rows.append(values)
-        if name in seen:
-            bad.add(path, name_line, f"image {name!r} occurs twice")
-            continue
-        seen.add(name)
-        images.append(_image(name, rows, squares))
-    return images
-
-
-def _face(line: str) -> list[float] | None:
-    try:
-        values = [float(field) for field in line.split()]
-    except ValueError:
-        return None
-    if len(values) != FIELDS or not all(math.isfinite(value) for value in values):
-        return None
-    return values
-
-
-def _next_image(lines: list[str], position: int) -> int:
-    """Return the next line that is followed by a number of faces."""
-    while position < len(lines) and not (position + 1 < len(lines) and lines[position + 1].isdigit()):
-        position += 1
-    return position
+    blocks = read_counted_blocks(path, bad, (FIELDS,), "face")
+    return [_image(block.name, [row.values for row in block.rows], squares) for block in blocks]
 
 
 def _image(name: str, rows: list[list[float]], squares: bool) -> FaceGroundTruth:

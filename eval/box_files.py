@@ -55,14 +55,15 @@ def read_annotations(
 
 
 def read_detections(
-    path: Path, images: Sequence[FaceGroundTruth], view_set: ViewSet | None, bad: BadRecords
+    path: Path, names: Sequence[str], view_set: ViewSet | None, bad: BadRecords
 ) -> tuple[DetectionTable, list[str]]:
     """Read detections: ``.json`` and ``.jsonl`` ours, ``.csv``, otherwise lines ``image score x1 y1 x2 y2``.
 
     Parameters
     ----------
     path : Path
-    images : sequence of FaceGroundTruth
+    names : sequence of str
+        Of the annotated images.
     view_set : ViewSet, optional
         None does not read views.
     bad : BadRecords
@@ -76,11 +77,11 @@ def read_detections(
     """
     if not path.is_file():
         raise EvaluationError(f"{path}: no such file")
-    rows = DetectionRows(ImageNames([image.name for image in images]), view_set)
+    rows = DetectionRows(ImageNames(names), view_set)
     suffix = path.suffix.lower()
     if suffix in (".json", ".jsonl"):
         listed = read_json_detections(path, rows, bad)
-        return rows.table(), [image.name for index, image in enumerate(images) if index not in listed]
+        return rows.table(), [name for index, name in enumerate(names) if index not in listed]
     if suffix == ".csv":
         read_csv_detections(path, rows, bad)
     else:

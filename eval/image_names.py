@@ -54,6 +54,19 @@ class ImageNames:
         return None
 
 
+class ImageFiles:
+    """The image files under a folder, found by an image's name as `ImageNames` does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES)
+        self._names = ImageNames([path.relative_to(folder).as_posix() for path in self._paths])
+
+    def find(self, name: str) -> Path | None:
+        """Return the file of an image; None if no file, or more than one, fits."""
+        index = self._names.find(name)
+        return None if index is None else self._paths[index]
+
+
 def find_image_files(folder: Path, names: Iterable[str]) -> tuple[dict[str, Path], list[str]]:
     """Find each named image under `folder`: by its path, with any image extension, or by its ending.
 
@@ -63,14 +76,7 @@ def find_image_files(folder: Path, names: Iterable[str]) -> tuple[dict[str, Path
     missing : list of str
         The names without a file.
     """
-    present = sorted(path for path in folder.rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES)
-    index = ImageNames([path.relative_to(folder).as_posix() for path in present])
-    files: dict[str, Path] = {}
-    missing: list[str] = []
-    for name in names:
-        found = index.find(name)
-        if found is None:
-            missing.append(name)
-        else:
-            files[name] = present[found]
-    return files, missing
+    present = ImageFiles(folder)
+    found = {name: present.find(name) for name in names}
+    files = {name: path for name, path in found.items() if path is not None}
+    return files, [name for name, path in found.items() if path is None]

@@ -94,9 +94,14 @@ def run_model(
 
 
 def detector_names(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each file of detections: its stem, or the whole path where stems are equal."""
-    stems = [path.stem for path in paths]
-    return [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, paths, strict=True)]
+    """Return a name for each file of detections: the end of its path that no other file has."""
+    names = []
+    for path in paths:
+        ends = [path.stem, f"{path.parent.name}/{path.stem}"]
+        others = [other for other in paths if other is not path]
+        taken = {other.stem for other in others} | {f"{other.parent.name}/{other.stem}" for other in others}
+        names.append(next((end for end in ends if end not in taken), str(path)))
+    return names
 
 
 def print_tables(tables: dict[str, str]) -> None:

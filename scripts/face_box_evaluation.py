@@ -188,7 +188,7 @@ def _read_detections(
 ) -> DetectionTable:
     from badacost.eval.box_files import read_detections
 
-    table, unlisted = read_detections(path, images, view_set, bad)
+    table, unlisted = read_detections(path, [image.name for image in images], view_set, bad)
     if unlisted and not arguments.quiet:
         print(
             f"warning: {path} does not list {len(unlisted)} of the {len(images)} images, "

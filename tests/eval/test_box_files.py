@@ -144,10 +144,14 @@ GOOD_HEADER = "image,x1,y1,x2,y2,ignore,view\n"
         (
             "gt.txt",
             "a.jpg\nb.jpg\n1\n1 1 9 9 0 0 0 0 0 0\n",
-            ":2: found 'b.jpg', expected the number of faces",
+            ":2: found 'b.jpg', expected the number of faces of 'a.jpg'",
         ),
         ("gt.txt", "a.jpg\n1\n1 1 9 9 0\n", ":3: found '1 1 9 9 0', expected 10 numbers"),
-        ("gt.txt", "a.jpg\n2\n1 1 9 9 0 0 0 0 0 0\n", ":4: found the end of the file, expected 10 numbers"),
+        (
+            "gt.txt",
+            "a.jpg\n2\n1 1 9 9 0 0 0 0 0 0\n",
+            ":4: found the end of the file after 1 of 2 faces of 'a.jpg'",
+        ),
         ("gt.txt", "a.jpg\n0\na.jpg\n0\n", ":3: image 'a.jpg' occurs twice"),
         ("gt.xls", "", "expected .mat"),
         ("gt.mat", "no MATLAB", "not a readable MATLAB 5 file"),
@@ -220,7 +224,9 @@ IMAGES = [
 
 
 def found(path: Path, *, views: bool = True) -> tuple[list[tuple[Any, ...]], list[str]]:
-    table, unlisted = read_detections(path, IMAGES, FACE_VIEWS if views else None, BadRecords())
+    table, unlisted = read_detections(
+        path, [image.name for image in IMAGES], FACE_VIEWS if views else None, BadRecords()
+    )
     rows = zip(
         table.image_indices.tolist(),
         table.boxes.tolist(),
@@ -310,10 +316,9 @@ def test_missing_files(tmp_path: Path) -> None:
 
 
 def test_ambiguous_name_is_refused(tmp_path: Path) -> None:
-    images = [FaceGroundTruth.create(name, []) for name in ("a/one.jpg", "b/one.jpg")]
     path = write(tmp_path, "d.txt", "one.jpg 1 1 2 3 4\n")
     with pytest.raises(EvaluationError, match=r"no image 'one.jpg' \(or several that fit\)"):
-        read_detections(path, images, None, BadRecords())
+        read_detections(path, ["a/one.jpg", "b/one.jpg"], None, BadRecords())
 
 
 def test_ignored_boxes_mark_faces_or_are_added() -> None:
