@@ -18,8 +18,8 @@ class AdaBoostClassifier(ReweightingClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The weak learner: a `DecisionStumpClassifier`, or any scikit-learn classifier that takes
-        `sample_weight`. None is our stump with Gini impurity.
+        The weak learner: a `DecisionStumpClassifier` or `TreeClassifier` (fast), or any scikit-learn
+        classifier that takes `sample_weight`. None is our stump with Gini impurity.
     n_estimators : int
         Number of rounds at most.
     random_state : int, RandomState or None

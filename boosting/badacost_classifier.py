@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from .badacost import OnNegativeStep
 from .costs import from_confusion, validate, zero_one
 from .multiclass_booster import Array, MulticlassBooster
+from .stump_classifier import DecisionStumpClassifier
 from .tree_classifier import TreeClassifier
 
 FOLDS = 5  # of the predictions that a confusion matrix is made of
@@ -122,7 +123,9 @@ class BAdaCostClassifier(MulticlassBooster):
         self.cost_matrix_ = costs
         return costs
 
-    def _default_estimator(self) -> TreeClassifier:
+    def _default_estimator(self) -> TreeClassifier | DecisionStumpClassifier:
+        if self.max_depth == 1 and self.max_features is None:
+            return DecisionStumpClassifier("badacost")
         return TreeClassifier("badacost", max_depth=self.max_depth, max_features=self.max_features)
 
     def _scores(self, margins: Array) -> Array:

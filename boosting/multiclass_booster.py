@@ -16,9 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .badacost import OnNegativeStep, WeakLearner, boost_learners, check_boosting_options
 from .costs import margin_codes, scaled_costs, stationary_distribution, with_negative_row_sums
 from .multiclass_history import MulticlassHistory
-from .multiclass_learners import EstimatorLearner, TreeClassifierLearner
+from .multiclass_learners import EstimatorLearner, StumpClassifierLearner, TreeClassifierLearner
 from .reweighting_classifier import NoRoundWarning
 from .row_values import check_sample_weight
+from .stump_classifier import DecisionStumpClassifier
 from .tree_classifier import TreeClassifier, check_n_classes, feature_columns
 from .weak_learners import check_weak_learner
 
@@ -177,7 +178,7 @@ class MulticlassBooster(ClassifierMixin, BaseEstimator):
         """What the steps beta are multiplied by to give the vote weights."""
         return 1.0
 
-    def _default_estimator(self) -> TreeClassifier:
+    def _default_estimator(self) -> TreeClassifier | DecisionStumpClassifier:
         raise TypeError(f"{type(self).__name__} is no booster by itself; use one of its subclasses")
 
     def _scores(self, margins: Array) -> Array:
@@ -194,6 +195,8 @@ class MulticlassBooster(ClassifierMixin, BaseEstimator):
     ) -> WeakLearner:
         estimator = self._default_estimator() if self.estimator is None else self.estimator
         random_state = check_random_state(self.random_state)
+        if isinstance(estimator, DecisionStumpClassifier):
+            return StumpClassifierLearner(estimator, rows, codes, self.classes_, self._cost_matrix)
         if isinstance(estimator, TreeClassifier):
             return TreeClassifierLearner(
                 estimator, rows, codes, self.classes_, weights, self._cost_matrix, random_state
@@ -221,7 +224,9 @@ class MulticlassBooster(ClassifierMixin, BaseEstimator):
         votes = np.zeros((len(rows), n_classes))
         every_row = np.arange(len(rows))
         for learner, weight in zip(self.estimators_, self.estimator_weights_, strict=True):
-            if columns is not None:
+            if isinstance(learner, DecisionStumpClassifier):
+                said = learner.stump_.predict(rows)
+            elif columns is not None:
                 said = learner.tree_.leaf_label[learner.tree_.leaves(columns)]
             else:
                 said = np.searchsorted(self.classes_, learner.predict(rows))

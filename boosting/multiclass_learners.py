@@ -1,4 +1,4 @@
-"""What the multi-class boosters train every round: our tree on prepared rows, or any weighted classifier."""
+"""What the multi-class boosters train every round: our trees on prepared rows, or any weighted classifier."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .split_criterion import SplitCriterion
+from .stump_classifier import DecisionStumpClassifier
 from .tree_classifier import TreeClassifier
 from .weak_learners import seeded_clone
 
@@ -50,6 +51,39 @@ class TreeClassifierLearner:
     def fit(self, weights: Array) -> tuple[TreeClassifier, NDArray[np.uint8]]:
         tree, predicted = self._trainer.fit(weights)
         return self._estimator.with_tree(tree, self._classes, self._n_features), predicted
+
+
+class StumpClassifierLearner:
+    """Our stump: the columns are prepared once, the fitted copies are light.
+
+    Parameters
+    ----------
+    estimator : DecisionStumpClassifier
+    X : (n, F) array
+    codes : (n,) int64
+        Index of the row's class in `classes`.
+    classes : (K,) array
+    cost_matrix : (K, K) float64
+        Used if the estimator's criterion takes costs and it has none of its own.
+    """
+
+    def __init__(
+        self,
+        estimator: DecisionStumpClassifier,
+        X: NDArray[Any],
+        codes: NDArray[np.int64],
+        classes: NDArray[Any],
+        cost_matrix: Array,
+    ) -> None:
+        self._estimator = estimator
+        self._classes = classes
+        self._n_features = X.shape[1]
+        self._trainer = estimator.trainer(X, codes, len(classes), cost_matrix)
+
+    def fit(self, weights: Array) -> tuple[DecisionStumpClassifier, NDArray[np.int64]]:
+        stump, goes_left = self._trainer.fit(weights)
+        predicted = goes_left * (stump.left - stump.right) + stump.right
+        return self._estimator.with_stump(stump, self._classes, self._n_features), predicted
 
 
 class EstimatorLearner:

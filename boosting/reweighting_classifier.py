@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .reweighting import OnNegativeAlpha, ReweightingRule, WeakLearner, boost_by_reweighting
 from .row_values import check_sample_weight
-from .split_criterion import Impurity
-from .stump_classifier import DecisionStumpClassifier
+from .stump_classifier import Criterion, DecisionStumpClassifier
 from .training_rows import TrainingRows, mass
+from .tree_classifier import TreeClassifier, feature_columns
 from .votes import Array, Votes
-from .weak_learners import EstimatorLearner, StumpLearner, check_weak_learner, predicted_signs
+from .weak_learners import EstimatorLearner, StumpLearner, TreeLearner, check_weak_learner, predicted_signs
 
 
 class NoRoundWarning(UserWarning):
@@ -30,7 +30,7 @@ class NoRoundWarning(UserWarning):
 class ReweightingClassifier(ClassifierMixin, BaseEstimator):
     """Base of the binary boosters, which differ in their `ReweightingRule`; see `AdaBoostClassifier`."""
 
-    _default_criterion: Impurity = "gini"
+    _default_criterion: Criterion = "gini"
     _shape_of_weights: tuple[int, ...] = (-1,)
 
     def __init__(
@@ -249,6 +249,16 @@ class ReweightingClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(estimator, DecisionStumpClassifier):
             return StumpLearner(estimator, rows, positive, self.classes_, self._positive_code())
         random_state = check_random_state(self.random_state)
+        if isinstance(estimator, TreeClassifier):
+            return TreeLearner(
+                estimator,
+                rows,
+                positive,
+                self.classes_,
+                self._positive_code(),
+                training.weights,
+                random_state,
+            )
         return EstimatorLearner(estimator, rows, labels, self.positive_class_, random_state)
 
     def _positive_code(self) -> int:
@@ -274,9 +284,11 @@ class ReweightingClassifier(ClassifierMixin, BaseEstimator):
             sign = 1.0 if self.fallback_class_ == self.positive_class_ else -1.0
             votes.add(np.full(len(rows), sign), 1.0)
             yield votes
+        of_trees = any(isinstance(learner, TreeClassifier) for learner in self.estimators_)
+        columns = feature_columns(rows) if of_trees else None
         for learner, alpha in zip(self.estimators_, self.estimator_weights_, strict=True):
             step = float(alpha) if np.ndim(alpha) == 0 else (float(alpha[0]), float(alpha[1]))
-            votes.add(predicted_signs(learner, rows, self.positive_class_), step)
+            votes.add(predicted_signs(learner, rows, self.positive_class_, columns), step)
             yield votes
 
     def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:

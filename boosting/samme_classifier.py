@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .costs import zero_one
 from .multiclass_booster import Array, MulticlassBooster
+from .stump_classifier import DecisionStumpClassifier
 from .tree_classifier import TreeClassifier
 
 
@@ -67,7 +68,9 @@ class SAMMEClassifier(MulticlassBooster):
         n_classes = len(self.classes_)
         return n_classes / (n_classes - 1) ** 2
 
-    def _default_estimator(self) -> TreeClassifier:
+    def _default_estimator(self) -> TreeClassifier | DecisionStumpClassifier:
+        if self.max_depth == 1 and self.max_features is None:
+            return DecisionStumpClassifier("gini")
         return TreeClassifier("gini", max_depth=self.max_depth, max_features=self.max_features)
 
     def _scores(self, margins: Array) -> Array:

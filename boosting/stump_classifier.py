@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .costs import validate, zero_one
+from .costs import zero_one
 from .row_values import check_sample_weight
-from .split_criterion import Impurity, SplitCriterion
+from .split_criterion import SplitCriterion
 from .stump import Search, Stump, StumpTrainer
+
+Criterion = Literal["gini", "entropy", "expected cost", "badacost"]
 
 
 class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
@@ -25,15 +27,16 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "expected cost"}
-        What the best cut minimises. "expected cost" is the weighted 0/1 error without a cost matrix.
+    criterion : {"gini", "entropy", "expected cost", "badacost"}
+        What the best cut minimises. "expected cost" is the weighted 0/1 error without a cost matrix;
+        "badacost" is the rule of BAdaCost's trees, see `SplitCriterion.badacost`.
     search : {"auto", "histogram", "exact"}
         A feature of at most `max_bins` distinct values is always searched exactly. Of the others, "auto" and
         "histogram" look at the borders of `max_bins` bins of about equally many rows, "exact" at all values.
     max_bins : int
         From 2 to 256.
     cost_matrix : (K, K) array_like, optional
-        C[true, predicted] for "expected cost"; also labels the leaves. None is 0|1.
+        C[true, predicted] of the last two criteria; also labels the leaves. None is 0|1.
 
     Attributes
     ----------
@@ -48,7 +51,7 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        criterion: Impurity = "gini",
+        criterion: Criterion = "gini",
         *,
         search: Search = "auto",
         max_bins: int = 256,
@@ -87,11 +90,20 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
         self.stump_, _ = self.trainer(rows[used], codes, len(classes)).fit(weights[used])
         return self
 
-    def trainer(self, X: NDArray[Any], labels: NDArray[np.integer], n_classes: int) -> StumpTrainer:
-        """The trainer that this estimator's parameters describe, for rows with class codes `labels`."""
-        return StumpTrainer(
-            X, labels, self._split_criterion(n_classes), search=self.search, max_bins=self.max_bins
-        )
+    def trainer(
+        self,
+        X: NDArray[Any],
+        labels: NDArray[np.integer],
+        n_classes: int,
+        cost_matrix: ArrayLike | None = None,
+    ) -> StumpTrainer:
+        """The trainer that this estimator's parameters describe, for rows with class codes `labels`.
+
+        `cost_matrix` is used if the estimator has none itself.
+        """
+        given = cost_matrix if self.cost_matrix is None else self.cost_matrix
+        criterion = self._split_criterion(n_classes, given)
+        return StumpTrainer(X, labels, criterion, search=self.search, max_bins=self.max_bins)
 
     def with_stump(self, stump: Stump, classes: NDArray[Any], n_features: int) -> DecisionStumpClassifier:
         """A fitted copy of this estimator around a trained stump."""
@@ -130,20 +142,19 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
             importances[self.stump_.feature] = 1.0
         return importances
 
-    def _split_criterion(self, n_classes: int) -> SplitCriterion:
-        if self.criterion not in ("gini", "entropy", "expected cost"):
+    def _split_criterion(self, n_classes: int, cost_matrix: ArrayLike | None) -> SplitCriterion:
+        if self.criterion not in ("gini", "entropy", "expected cost", "badacost"):
             raise ValueError(
-                f"criterion of {type(self).__name__} must be 'gini', 'entropy' or 'expected cost', "
-                f"got {self.criterion!r}"
+                f"criterion of {type(self).__name__} must be 'gini', 'entropy', 'expected cost' or "
+                f"'badacost', got {self.criterion!r}"
             )
-        if self.criterion == "expected cost":
-            given = zero_one(n_classes) if self.cost_matrix is None else self.cost_matrix
-            return SplitCriterion.expected_cost(validate(given, n_classes))
-        if self.cost_matrix is not None:
-            raise ValueError(
-                f"cost_matrix of {type(self).__name__} is for criterion='expected cost' only, "
-                f"criterion is {self.criterion!r}"
-            )
-        return (
-            SplitCriterion.gini(n_classes) if self.criterion == "gini" else SplitCriterion.entropy(n_classes)
-        )
+        if self.criterion in ("gini", "entropy"):
+            if self.cost_matrix is not None:
+                raise ValueError(
+                    f"cost_matrix of {type(self).__name__} needs criterion='expected cost' or 'badacost', "
+                    f"criterion is {self.criterion!r}"
+                )
+            plain = SplitCriterion.gini if self.criterion == "gini" else SplitCriterion.entropy
+            return plain(n_classes)
+        of_costs = SplitCriterion.badacost if self.criterion == "badacost" else SplitCriterion.expected_cost
+        return of_costs(zero_one(n_classes) if cost_matrix is None else cost_matrix, n_classes)

@@ -1,7 +1,8 @@
-"""What a booster trains every round: our stump on prepared columns, or any classifier with sample weights."""
+"""What a booster trains every round: our stump or tree on prepared rows, or any weighted classifier."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 from .stump_classifier import DecisionStumpClassifier
+from .tree_classifier import TreeClassifier, feature_columns
 
 Array = NDArray[np.float64]
 
@@ -81,6 +83,46 @@ class StumpLearner:
         return fitted, predicted
 
 
+class TreeLearner:
+    """Our tree: the rows are binned and sorted once, the fitted copies are light.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier
+    X, positive, classes, positive_code
+        As for `StumpLearner`.
+    weights : (n,) float64 > 0
+        Choose the bins.
+    random_state : RandomState
+        Used if the estimator has none of its own.
+    """
+
+    def __init__(
+        self,
+        estimator: TreeClassifier,
+        X: NDArray[Any],
+        positive: NDArray[np.bool_],
+        classes: NDArray[Any],
+        positive_code: int,
+        weights: Array,
+        random_state: np.random.RandomState,
+    ) -> None:
+        self._estimator = seeded_clone(estimator, random_state)
+        self._classes = classes
+        self._n_features = X.shape[1]
+        self._codes = np.array([1 - positive_code, positive_code])
+        self._trainer = self._estimator.trainer(X, positive.astype(np.int64), 2, weights)
+
+    def fit(self, weights: Array) -> tuple[TreeClassifier, Array]:
+        tree, labels = self._trainer.fit(weights)
+        tree = replace(
+            tree,
+            leaf_label=self._codes[tree.leaf_label].astype(np.uint8),
+            leaf_mass=np.ascontiguousarray(tree.leaf_mass[:, self._codes]),
+        )
+        return self._estimator.with_tree(tree, self._classes, self._n_features), 2.0 * labels - 1.0
+
+
 class EstimatorLearner:
     """Any scikit-learn classifier: a fresh seeded clone a round, weights scaled to mean 1."""
 
@@ -104,11 +146,16 @@ class EstimatorLearner:
         return fitted, predicted_signs(fitted, self._X, self._positive_label)
 
 
-def predicted_signs(fitted: Any, X: NDArray[Any], positive_label: Any) -> Array:
-    """h (n,) in {-1, +1} of a fitted learner."""
+def predicted_signs(fitted: Any, X: NDArray[Any], positive_label: Any, columns: Array | None = None) -> Array:
+    """h (n,) in {-1, +1} of a fitted learner; `columns`, if known, are the `feature_columns` of X."""
     if isinstance(fitted, DecisionStumpClassifier):  # X was checked by the booster
         signs = np.where(fitted.classes_ == positive_label, 1.0, -1.0)
         stump = fitted.stump_
         left, right = signs[stump.left], signs[stump.right]
         return np.asarray(stump.goes_left(X) * (left - right) + right)
+    if isinstance(fitted, TreeClassifier):
+        signs = np.where(fitted.classes_ == positive_label, 1.0, -1.0)
+        return signs[
+            fitted.tree_.leaf_label[fitted.tree_.leaves(feature_columns(X) if columns is None else columns)]
+        ]
     return np.where(fitted.predict(X) == positive_label, 1.0, -1.0)

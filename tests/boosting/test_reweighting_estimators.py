@@ -12,7 +12,7 @@ import pytest
 import sklearn
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -28,6 +28,7 @@ from badacost.boosting.cgada import CGAdaClassifier
 from badacost.boosting.rareboost import RareBoostClassifier
 from badacost.boosting.reweighting_classifier import ReweightingClassifier
 from badacost.boosting.stump_classifier import DecisionStumpClassifier
+from badacost.boosting.tree_classifier import TreeClassifier
 
 from .reweighting_family import EVERY, RECORD_COSTS, WITHOUT_COSTS
 
@@ -297,6 +298,36 @@ def test_any_classifier_can_be_the_weak_learner(data: Data) -> None:
     ]
     np.testing.assert_array_equal(models[0], models[1])
     assert not np.array_equal(models[0], models[2])
+
+
+class FreshTree(ClassifierMixin, BaseEstimator):
+    """Our tree, unknown to the booster as such."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FreshTree:
+        self.tree_ = TreeClassifier(max_depth=2).fit(X, y, sample_weight)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        return self.tree_.predict(X)
+
+
+def test_our_trees_are_weak_learners(data: Data) -> None:
+    """Prepared once and relabelled, with the same result as the estimator trained anew every round."""
+    X, y = data
+    for labels in (y, 1 - y):
+        fast = AdaBoostClassifier(TreeClassifier(max_depth=2), n_estimators=6).fit(X, labels)
+        slow = AdaBoostClassifier(FreshTree(), n_estimators=6).fit(X, labels)
+        np.testing.assert_allclose(fast.estimator_weights_, slow.estimator_weights_, rtol=1e-9)
+        np.testing.assert_allclose(fast.predict_proba(X), slow.predict_proba(X), atol=1e-12)
+        for learner in fast.estimators_:
+            np.testing.assert_array_equal(
+                learner.predict(X), learner.classes_[learner.predict_proba(X).argmax(axis=1)]
+            )
+    stumps = AdaBoostClassifier(DecisionStumpClassifier(search="exact"), n_estimators=10).fit(X, y)
+    trees = AdaBoostClassifier(TreeClassifier(max_depth=1, max_bins=None), n_estimators=10).fit(X, y)
+    np.testing.assert_array_equal(trees.estimator_weights_, stumps.estimator_weights_)
+    np.testing.assert_array_equal(trees.decision_function(X), stumps.decision_function(X))
 
 
 def test_our_stump_and_the_depth_one_tree_boost_alike(data: Data) -> None:
