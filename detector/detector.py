@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..features.pyramid import PyramidOptions
 from ..features.threads import map_in_order
+from .binary_cascade import BinaryCascade
 from .cascade import Cascade
 from .detections import Detections
 from .feature_levels import FeatureLevel, FeaturePipeline
@@ -104,7 +105,7 @@ class Detector:
     """
 
     name: str
-    cascade: Cascade
+    cascade: Cascade | BinaryCascade
     pipeline: FeaturePipeline
     window: WindowOptions
     views: tuple[View, ...]
@@ -170,7 +171,7 @@ class Detector:
         return tuple(view.angle_deg for view in self.views)
 
     @cached_property
-    def scanned_cascade(self) -> Cascade:
+    def scanned_cascade(self) -> Cascade | BinaryCascade:
         """The cascade with the slack of the options."""
         return self.cascade.with_slack(self.options.cascade_slack)
 

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..features.channels import ChannelOptions
 from ..features.decorrelation import DecorrelationFilters
 from ..features.pyramid import PyramidOptions
+from .binary_cascade import BinaryCascade
 from .cascade import Cascade
 from .detector import DetectionOptions, Detector, View
 from .feature_levels import FeaturePipeline, Quantization
@@ -25,6 +26,12 @@ from .window import WindowOptions
 
 FORMAT = "badacost-detector"
 VERSION = 1
+# Files without this entry hold a multi-class cascade.
+TYPE_OF_CASCADE: dict[str, type[Cascade] | type[BinaryCascade]] = {
+    "multi-class": Cascade,
+    "binary": BinaryCascade,
+}
+KIND_OF_CASCADE = {type_of_cascade: kind for kind, type_of_cascade in TYPE_OF_CASCADE.items()}
 
 
 class ModelError(ValueError):
@@ -46,6 +53,7 @@ def save_model(detector: Detector, path: str | Path) -> None:
         "channels": asdict(detector.pipeline.channels),
         "pyramid": asdict(detector.pipeline.pyramid),
         "detection": asdict(detector.options),
+        "cascade": KIND_OF_CASCADE[type(detector.cascade)],
         "window_shape": list(detector.cascade.window_shape),
         "provenance": dict(detector.provenance),
     }
@@ -56,13 +64,8 @@ def save_model(detector: Detector, path: str | Path) -> None:
     )
     arrays: dict[str, NDArray] = {
         "header": np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8),
-        "feature": cascade.feature,
-        "threshold": cascade.threshold,
-        "leaf_label": cascade.leaf_label,
-        "beta": cascade.beta,
-        "rejection": cascade.rejection,
-        "cost_matrix": cascade.cost_matrix,
     }
+    arrays |= {name: getattr(cascade, name) for name in _array_names(type(cascade))}
     if filters is not None:
         arrays["filters"] = filters.filters
     if quantization is not None:
@@ -133,15 +136,9 @@ def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str) -
     pyramid: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in header["pyramid"].items()
     }
-    cascade = Cascade(
-        feature=arrays["feature"],
-        threshold=arrays["threshold"],
-        leaf_label=arrays["leaf_label"],
-        beta=arrays["beta"],
-        rejection=arrays["rejection"],
-        cost_matrix=arrays["cost_matrix"],
-        window_shape=tuple(header["window_shape"]),
-    )
+    kind = TYPE_OF_CASCADE[header.get("cascade", "multi-class")]
+    trees: dict[str, Any] = {name: arrays[name] for name in _array_names(kind)}
+    cascade = kind(**trees, window_shape=tuple(header["window_shape"]))
     filters = DecorrelationFilters(arrays["filters"]) if "filters" in arrays else None
     quantization = None
     if "quantization_offset" in arrays:
@@ -158,6 +155,10 @@ def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str) -
         provenance=header["provenance"],
         sha256=sha256,
     )
+
+
+def _array_names(type_of_cascade: type[Cascade] | type[BinaryCascade]) -> list[str]:
+    return [field.name for field in fields(type_of_cascade) if field.name != "window_shape"]
 
 
 def _archive(arrays: dict[str, NDArray]) -> bytes:

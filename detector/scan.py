@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.threads import available_threads, run_tasks
+from .binary_cascade import BinaryCascade
 from .cascade import Cascade
+from .tree_cascade import TreeCascade
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,7 @@ class Windows:
     scores : (n,) float32
         Final trace.
     labels : (n,) uint8
-        Class of least cost among the views, 1 = first view.
+        Class of least cost among the views, 1 = first view. All 1 with a binary cascade.
     n_windows, n_evaluations : int
         Windows of the level, and trees evaluated for all of them together.
     """
@@ -36,14 +38,14 @@ class Windows:
     n_evaluations: int
 
 
-def scan_level(features: NDArray, cascade: Cascade, *, threads: int = 1) -> Windows:
+def scan_level(features: NDArray, cascade: Cascade | BinaryCascade, *, threads: int = 1) -> Windows:
     """Evaluate the cascade at every cell position where its window fits.
 
     Parameters
     ----------
     features : (C, h, w) uint8 or float32, C-contiguous
         Same type as the cascade's thresholds.
-    cascade : Cascade
+    cascade : Cascade or BinaryCascade
     threads : int
         Bands of rows are scanned in parallel; the result does not depend on the number.
 
@@ -63,7 +65,7 @@ def scan_level(features: NDArray, cascade: Cascade, *, threads: int = 1) -> Wind
             f"features of scan_level must be {channels} planes of {cascade.threshold.dtype}, "
             f"found {features.shape[0]} of {features.dtype}"
         )
-    from .scan_kernels import scan_any_costs, scan_equal_views
+    from .scan_kernels import scan_any_costs, scan_binary, scan_equal_views
 
     _, height, width = features.shape
     rows, columns = height - window_rows + 1, width - window_columns + 1
@@ -77,20 +79,26 @@ def scan_level(features: NDArray, cascade: Cascade, *, threads: int = 1) -> Wind
     threads = threads or available_threads()
     bands = _bands(rows, threads, columns)
     results: list = [None] * len(bands)
-    weight = cascade.vote_weight
 
     def scan_band(index: int) -> None:
-        first, last = bands[index]
-        common = (flat, width, first, last, columns, offset, cascade.threshold, cascade.leaf_label)
-        if weight is not None:
-            step = (cascade.beta * weight).astype(np.float32)
+        window_range = (flat, width, *bands[index], columns)
+        trees = (offset, cascade.threshold)
+        if isinstance(cascade, BinaryCascade):
+            results[index] = scan_binary(
+                *window_range, *trees, cascade.leaf_value, cascade.rejection, cascade.depth
+            )
+        elif cascade.vote_weight is not None:
+            step = (cascade.beta * cascade.vote_weight).astype(np.float32)
             results[index] = scan_equal_views(
-                *common, step, cascade.rejection, cascade.depth, cascade.n_classes
+                *(*window_range, *trees, cascade.leaf_label),
+                *(step, cascade.rejection, cascade.depth, cascade.n_classes),
             )
         else:
-            differences = _padded_differences(cascade)
             beta = cascade.beta.astype(np.float32)
-            results[index] = scan_any_costs(*common, beta, cascade.rejection, cascade.depth, differences)
+            results[index] = scan_any_costs(
+                *(*window_range, *trees, cascade.leaf_label),
+                *(beta, cascade.rejection, cascade.depth, _padded_differences(cascade)),
+            )
 
     run_tasks([lambda i=i: scan_band(i) for i in range(len(bands))], threads)  # type: ignore[misc]
     position = np.concatenate([r[0] for r in results])
@@ -104,7 +112,7 @@ def scan_level(features: NDArray, cascade: Cascade, *, threads: int = 1) -> Wind
     )
 
 
-def _plane_offsets(cascade: Cascade, height: int, width: int) -> NDArray[np.int64]:
+def _plane_offsets(cascade: TreeCascade, height: int, width: int) -> NDArray[np.int64]:
     """Where each node's feature lies from the window's first cell, in planes of this size."""
     channel, row, column = np.unravel_index(cascade.feature, cascade.window_shape)
     return (channel * (height * width) + row * width + column).astype(np.int64)

@@ -102,7 +102,7 @@ def subtree_of_buffers(features, start, length, offset, threshold, below, root, 
 
 @kernel
 def tree_for_run(features, start, length, offset, threshold, labels, depth, buffers, out):
-    """Leaf label of one tree for every window of a run; `buffers` is (2, 2**depth / 2, length) scratch."""
+    """Leaf label (or value) of one tree for every window of a run; `buffers` is (2, 2**depth / 2, length) scratch."""
     if depth <= 3:
         subtree_of_leaves(features, start, length, offset, threshold, labels, 0, depth, 0, out)
         return
@@ -154,7 +154,7 @@ def keep_live(live, most, background, limit):
 
 @kernel
 def leaf_labels(features, position, count, offset, threshold, labels, depth, out):
-    """Leaf label of one tree for `count` scattered windows, four at a time so that their loads overlap."""
+    """Leaf label (or value) of one tree for `count` scattered windows, four at a time so that their loads overlap."""
     first_leaf = (1 << depth) - 1
     whole = count - count % 4
     for i in range(0, whole, 4):
@@ -340,3 +340,71 @@ def scan_any_costs(
             out_label[found] = best + 1
             found += 1
     return out_position[:found], out_score[:found], out_label[:found], evaluated
+
+
+@kernel
+def keep_above(live, trace, limit):
+    """Clear the flag of windows whose trace is at or below the limit; return how many live."""
+    for i in range(len(trace)):
+        live[i] = live[i] if trace[i] > limit else np.uint8(0)
+    count = np.uint32(0)
+    for i in range(len(trace)):
+        count += np.uint32(live[i])
+    return np.int64(count)
+
+
+@kernel
+def scan_binary(features, width, rows_from, rows_to, columns, offset, threshold, values, rejection, depth):
+    """Scan windows whose score is the sum of leaf values, (T, leaves) float32 `values`.
+
+    Other parameters and the result as in `scan_equal_views`; all labels are 1.
+    """
+    n_trees = len(rejection)
+    first, last = rows_from * width, (rows_to - 1) * width + columns
+    capacity = max(last - first, 0)
+    out_position = np.empty(capacity, np.int64)
+    out_score = np.empty(capacity, np.float32)
+    found = 0
+    evaluated = 0
+    position = np.empty(TILE, np.int64)
+    value = np.empty(TILE, np.float32)
+    live = np.empty(TILE, np.uint8)
+    trace = np.empty(TILE, np.float32)
+    buffers = np.empty((2, max(1, (1 << depth) // 2), TILE), np.float32)
+    for start in range(first, last, TILE):
+        length = min(TILE, last - start)
+        count = 0
+        for i in range(length):
+            inside = (start + i) % width < columns
+            live[i] = inside
+            count += inside
+        trace[:] = 0
+        t = 0
+        while t < n_trees and count > DENSE_SHARE * length:
+            evaluated += count
+            tree_for_run(features, start, length, offset[t], threshold[t], values[t], depth, buffers, value)
+            for i in range(length):
+                trace[i] += value[i]
+            count = keep_above(live, trace[:length], rejection[t])
+            t += 1
+        n = 0
+        for i in range(length):
+            if live[i]:
+                position[n] = start + i
+                trace[n] = trace[i]
+                n += 1
+        while t < n_trees and n > 0:
+            evaluated += n
+            leaf_labels(features, position, n, offset[t], threshold[t], values[t], depth, value)
+            kept = 0
+            for i in range(n):
+                total = trace[i] + value[i]
+                position[kept] = position[i]
+                trace[kept] = total
+                kept += total > rejection[t]
+            n = kept
+            t += 1
+        out_position[found : found + n] = position[:n]
+        out_score[found : found + n] = trace[:n]
+        found += n
+    return out_position[:found], out_score[:found], np.ones(found, np.uint8), evaluated
