@@ -107,7 +107,7 @@ class MulticlassBooster(ClassifierMixin, BaseEstimator):
             self.history_ = history.arrays()
         self.class_weights_ = np.bincount(codes, weights=weights) / weights.sum()
         if not run.learners:
-            constant = self.classes_[np.argmin(self.class_weights_ @ self._cost_matrix)]
+            constant = self.classes_.tolist()[np.argmin(self.class_weights_ @ self._cost_matrix)]
             warnings.warn(
                 f"{owner} kept no learner and predicts {constant!r}, the class of least cost, for every row: "
                 f"{self.stop_reason_}",
