@@ -107,7 +107,7 @@ def run_face_box_command(command: str, arguments: argparse.Namespace) -> int:
 def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
     from badacost.eval.face_boxes import FaceBoxOptions, evaluate_face_boxes
     from badacost.eval.face_boxes_result import save_face_box_comparison
-    from badacost.eval.views import FACE_VIEWS
+    from badacost.eval.views import FACE_VIEWS, UNKNOWN_VIEW
 
     check_outputs(arguments)
     view_set = None if arguments.no_views else FACE_VIEWS
@@ -132,6 +132,14 @@ def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
             arguments, path, images, view_set, bad
         )
     results = {name: evaluate_face_boxes(images, table, options) for name, table in tables.items()}
+    for name, table in tables.items():
+        without_view = int((table.view_indices == UNKNOWN_VIEW).sum())
+        if 0 < without_view < len(table) and not arguments.quiet:
+            print(
+                f"warning: {without_view} of the {len(table)} detections of {name} have no view: "
+                "only boxes are compared",
+                file=sys.stderr,
+            )
 
     print_tables({name: result.table() for name, result in results.items()})
     report_skipped(bad)
@@ -155,7 +163,7 @@ def _read_ground_truth(arguments: argparse.Namespace, bad: BadRecords) -> list[F
         with_listed_images,
     )
     from badacost.eval.box_files import read_annotations
-    from badacost.eval.view_transfer import with_ignored_boxes, with_scales, with_views_of
+    from badacost.eval.second_annotation import with_ignored_boxes, with_scales, with_views_of
     from badacost.eval.views import FACE_VIEWS
 
     images = read_annotations(

@@ -15,7 +15,7 @@ from badacost.eval.annotations_wider import squares_of_tall_boxes
 from badacost.eval.box_files import read_annotations, read_detections
 from badacost.eval.ground_truth import FaceGroundTruth
 from badacost.eval.input_records import BadRecords, EvaluationError
-from badacost.eval.view_transfer import with_ignored_boxes, with_scales, with_views_of
+from badacost.eval.second_annotation import with_ignored_boxes, with_scales, with_views_of
 from badacost.eval.views import FACE_VIEWS
 
 
