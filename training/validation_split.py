@@ -11,6 +11,10 @@ import numpy as np
 from .datasets.annotated_image import AnnotatedImage
 
 DEFAULT_GROUP = r".*"
+# A YouTube Faces still is ytf_<tr or te>_<person>_<number>, the person in either half of that set; a KDEF
+# photograph is kdef_<session A or B><sex and number of the person><expression><angle>.
+PERSON = "person"
+PERSON_PATTERN = r"ytf_t[er]_(.+)_\d+$|kdef_[AB]([FM]\d\d)[A-Z]+$|(.+)$"
 
 
 def hold_out(
@@ -25,9 +29,10 @@ def hold_out(
         Of the groups to hold out, in [0, 1).
     seed : int
     group : str
-        Regular expression, matched at the start of each file's stem; images with the same match (its first
-        group, if it has one) stay together. By default every image is its own group; ``(.*?)(_\d\d)?$`` joins
-        video stills numbered with two digits.
+        Regular expression, matched at the start of each file's stem; images with the same match stay together
+        (if it has groups, the first that takes part in the match counts). By default every image is its own
+        group; ``(.*?)(_\d\d)?$`` joins video stills numbered with two digits. "person" joins what shows one
+        person, by the file names of YouTube Faces and KDEF; any other photograph stays on its own.
 
     Returns
     -------
@@ -42,7 +47,7 @@ def hold_out(
     if not 0 <= share < 1:
         raise ValueError(f"share of hold_out must lie in [0, 1), found {share}")
     try:
-        pattern = re.compile(group)
+        pattern = re.compile(PERSON_PATTERN if group == PERSON else group)
     except re.error as error:
         raise ValueError(
             f"group of hold_out must be a regular expression, found {group!r} ({error})"
@@ -63,4 +68,6 @@ def _group_of(path: Path, pattern: re.Pattern[str]) -> str:
         raise ValueError(
             f"group of hold_out must match every file name, but {pattern.pattern!r} does not match {path.stem!r}"
         )
-    return match.group(1) if pattern.groups else match.group(0)
+    if not pattern.groups:
+        return match.group(0)
+    return next((text for text in match.groups() if text is not None), "")
