@@ -139,7 +139,8 @@ def _reading(truth: CocoGroundTruth, detections: CocoDetections) -> CocoReading:
         indexed = []
         for objects in (annotated, results):
             data_set = COCO()
-            data_set.dataset = {"images": images, "categories": categories, "annotations": objects}
+            content: Any = {"images": images, "categories": categories, "annotations": objects}
+            data_set.dataset = content
             data_set.createIndex()
             indexed.append(data_set)
         evaluation = COCOeval(*indexed, iouType="bbox")
