@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -73,3 +75,8 @@ def leaf_of(window: NDArray, cascade: Cascade, tree: int) -> int:
         left = window[cascade.feature[tree, node]] < cascade.threshold[tree, node]
         node = 2 * node + 1 if left else 2 * node + 2
     return int(cascade.leaf_label[tree, node - nodes])
+
+
+def level_of(reference: Mapping[str, NDArray]) -> NDArray[np.float32]:
+    """The stored level of a reference detector, channels first."""
+    return np.ascontiguousarray(reference["level_chns"].transpose(2, 0, 1))
