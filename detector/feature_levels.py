@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..features.channels import ChannelOptions, compute_channels
 from ..features.decorrelation import DecorrelationFilters
-from ..features.pyramid import PyramidOptions, iterate_pyramid
+from ..features.pyramid import PyramidLevel, PyramidOptions, iterate_pyramid
 from ..features.smoothing import convolve_triangle
 
 
@@ -98,8 +98,12 @@ class FeaturePipeline:
         threads : int
         """
         for level in iterate_pyramid(image, self.channels, pyramid or self.pyramid, threads=threads):
-            features = self.features_of_channels(level.channels, threads=threads)
-            yield FeatureLevel(features, level.scale, level.scale_y, level.scale_x)
+            yield self.level_of(level, threads=threads)
+
+    def level_of(self, level: PyramidLevel, *, threads: int = 1) -> FeatureLevel:
+        """Filter and quantise a level of the pyramid."""
+        features = self.features_of_channels(level.channels, threads=threads)
+        return FeatureLevel(features, level.scale, level.scale_y, level.scale_x)
 
     def features_of_channels(self, channels: NDArray[np.float32], *, threads: int = 1) -> NDArray:
         """Filter and quantise the smoothed channels of a level or window."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from badacost.detector.binary_cascade import BinaryCascade
 from badacost.detector.cascade import Cascade
 
 
@@ -80,3 +81,12 @@ def leaf_of(window: NDArray, cascade: Cascade, tree: int) -> int:
 def level_of(reference: Mapping[str, NDArray]) -> NDArray[np.float32]:
     """The stored level of a reference detector, channels first."""
     return np.ascontiguousarray(reference["level_chns"].transpose(2, 0, 1))
+
+
+def random_binary_cascade(
+    *, depth: int, n_trees: int = 30, dtype: type = np.uint8, rejection: float = -0.6, seed: int = 0
+) -> BinaryCascade:
+    """The trees of `random_cascade` with random real leaves."""
+    trees = random_cascade(depth=depth, n_trees=n_trees, dtype=dtype, rejection=rejection, seed=seed)
+    values = np.random.default_rng(seed).normal(0, 0.3, trees.leaf_label.shape).astype(np.float32)
+    return BinaryCascade(trees.feature, trees.threshold, trees.rejection, trees.window_shape, values)
