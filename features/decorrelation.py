@@ -18,8 +18,8 @@ from .resample import NORMALIZATION, axis_weights
 # Rows of results that a task makes: few enough for its source rows to stay in the cache.
 ROWS_PER_BAND = 24
 
-# Larger filters are not folded.
-LARGEST_FOLDED = 15
+# The kernel for means of whole blocks has room for filters of this size.
+LARGEST_IN_BLOCKS = 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +109,11 @@ class DecorrelationFilters:
         """
         channels = self._checked(channels)
         filtered = np.empty(self._filtered_shape(channels), np.float32)
-        if not filtered.size:
+        if not self._has_whole_blocks(channels):
+            self._fill_resampled(channels, filtered, threads)
             return filtered
-        if not self._is_foldable(channels):
-            self._fill_unfolded(channels, filtered, threads)
-            return filtered
-        from .decorrelation_kernels import filter_and_halve
-
-        folded, n_filters = self._folded_groups, len(self.filters)
-
-        def fill(first: int, last: int) -> None:
-            filter_and_halve(channels, folded, n_filters, first, last, filtered)
-
-        run_bands(fill, filtered.shape[1], threads, ROWS_PER_BAND)
+        nothing = np.empty(0, np.float32)
+        self._fill(channels, filtered, nothing, nothing, np.empty((0, 0, 0), np.uint8), threads)
         return filtered
 
     def apply_quantized(
@@ -152,46 +144,46 @@ class DecorrelationFilters:
         """
         channels = self._checked(channels)
         scale, offset = _checked_map(scale, offset, self.n_planes)
-        if not self._is_foldable(channels):
+        if not self._has_whole_blocks(channels):
             return quantize(self.apply(channels, threads=threads), scale, offset, threads=threads)
-        from .decorrelation_kernels import filter_halve_and_quantize
-
-        folded, n_filters = self._folded_groups, len(self.filters)
-        filtered = np.empty(self._filtered_shape(channels), np.uint8)
-
-        def fill(first: int, last: int) -> None:
-            filter_halve_and_quantize(channels, folded, n_filters, scale, offset, first, last, filtered)
-
-        run_bands(fill, filtered.shape[1], threads, ROWS_PER_BAND)
-        return filtered
-
-    def folded(self) -> NDArray[np.float32]:
-        """(n_filters, C, s + 1, s + 1) kernels that filter and average 2 x 2 results in one step."""
-        n_filters, n_channels, size, _ = self.filters.shape
-        correlation = self.filters[:, :, ::-1, ::-1].astype(np.float64) / (4 * NORMALIZATION)
-        folded = np.zeros((n_filters, n_channels, size + 1, size + 1))
-        for row in (0, 1):
-            for column in (0, 1):
-                folded[:, :, row : row + size, column : column + size] += correlation
-        return folded.astype(np.float32)
+        quantized = np.empty(self._filtered_shape(channels), np.uint8)
+        self._fill(channels, np.empty((0, 0, 0), np.float32), scale, offset, quantized, threads)
+        return quantized
 
     @cached_property
-    def _folded_groups(self) -> NDArray[np.float32]:
-        """(groups, C, 4, s + 1, s + 1): the folded kernels in the order in which they are applied."""
+    def _grouped_taps(self) -> NDArray[np.float32]:
+        """(groups, C, 4, s, s): the filters flipped, for means of 2 x 2 cells, in the order of their application."""
         from .decorrelation_kernels import GROUP
 
-        folded = self.folded()
-        missing = -len(folded) % GROUP
-        folded = np.pad(folded, ((0, missing), (0, 0), (0, 0), (0, 0)))
-        grouped = folded.reshape(-1, GROUP, *folded.shape[1:])
-        return np.ascontiguousarray(grouped.transpose(0, 2, 1, 3, 4))
+        taps = self.filters[:, :, ::-1, ::-1] / np.float32(4 * NORMALIZATION)
+        taps = np.pad(taps, ((0, -len(taps) % GROUP), (0, 0), (0, 0), (0, 0)))
+        return np.ascontiguousarray(taps.reshape(-1, GROUP, *taps.shape[1:]).transpose(0, 2, 1, 3, 4))
 
-    def _is_foldable(self, channels: NDArray[np.float32]) -> bool:
+    def _has_whole_blocks(self, channels: NDArray[np.float32]) -> bool:
         """Whether each result is the mean of 2 x 2 cells."""
         _, height, width = channels.shape
-        return height % 2 == 0 and width % 2 == 0 and self.filters.shape[2] <= LARGEST_FOLDED
+        return height % 2 == 0 and width % 2 == 0 and self.filters.shape[2] <= LARGEST_IN_BLOCKS
 
-    def _fill_unfolded(
+    def _fill(
+        self,
+        channels: NDArray[np.float32],
+        filtered: NDArray[np.float32],
+        scale: NDArray[np.float32],
+        offset: NDArray[np.float32],
+        quantized: NDArray[np.uint8],
+        threads: int,
+    ) -> None:
+        """Filter and halve planes of even sides into one of the two, the other being empty."""
+        from .decorrelation_kernels import filter_and_halve
+
+        taps, n_filters = self._grouped_taps, len(self.filters)
+
+        def fill(first: int, last: int) -> None:
+            filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, offset, quantized)
+
+        run_bands(fill, channels.shape[1] // 2, threads, ROWS_PER_BAND)
+
+    def _fill_resampled(
         self, channels: NDArray[np.float32], filtered: NDArray[np.float32], threads: int
     ) -> None:
         """Filter and resample planes whose halves are no whole cells."""
@@ -211,7 +203,7 @@ class DecorrelationFilters:
             filter_and_mix_rows(channels, correlation, rows.first, row_weights, first, last, mixed)
             halved = np.empty((n_planes, count, n_columns), np.float32)
             each_row, one = np.arange(count), np.ones((count, 1), np.float32)
-            resample_rows(mixed, each_row, one, first_column, columns.weights, 0, count, halved)
+            resample_rows(mixed, each_row, one, first_column, columns.weights, 0, count, halved, 0)
             filtered[:, first:last] = halved
 
         run_bands(fill, n_rows, threads, ROWS_PER_BAND)

@@ -1,9 +1,10 @@
 """Kernels that filter planes, halve the result and quantise it in one pass.
 
-Where both sides are even, the filter and the mean over 2 x 2 cells are folded into one kernel of (s + 1) x (s + 1)
-taps at stride 2. Even and odd columns are split first, so that a run of results needs contiguous loads only, and
-four filters share each load. Elsewhere the rows are mixed by the weights of the resampling along with the filter,
-and its columns are left to the resampling itself.
+Where both sides are even, a result is the mean of 2 x 2 filtered cells, which is the filter applied to the means of
+2 x 2 cells: these are made once for all filters, so that a result costs one filter instead of four. Even and odd
+columns of them lie apart, so that a run of results needs contiguous loads only, and four filters share each load.
+Elsewhere the rows are mixed by the weights of the resampling along with the filter, and the columns are left to the
+resampling itself.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .compilation import fast_kernel
 
 # Filters applied together.
 GROUP = 4
-# Results of a row computed together: their sums and the six source rows that they need stay in the L1 cache.
+# Results of a row computed together: their sums and the source rows that they need stay in the L1 cache.
 TILE = 160
 # Columns of either parity kept for a tile; room for filters of up to 15 taps. A constant, so that LLVM knows how far
 # apart the rows are and need not check at run time that none overlaps another.
@@ -22,159 +23,88 @@ PARITY = TILE + 8
 
 
 @fast_kernel
-def split_columns(row, even, odd):
-    """Split a row into its even and odd columns."""
-    for x in range(len(even)):
-        even[x] = row[2 * x]
-        odd[x] = row[2 * x + 1]
+def sum_two_rows(plane, y, margin, line):
+    """Write the sum of rows y and y + 1 of a plane, which is zero outside, to ``line[margin : margin + width]``."""
+    height, width = plane.shape
+    inner = line[margin:]
+    if 0 <= y < height - 1:
+        above, below = plane[y], plane[y + 1]
+        for x in range(width):
+            inner[x] = above[x] + below[x]
+    elif y in (-1, height - 1):
+        row = plane[max(y, 0)]
+        for x in range(width):
+            inner[x] = row[x]
+    else:
+        for x in range(width):
+            inner[x] = 0
 
 
 @fast_kernel
-def split_edge(source, first_column, pair_from, pair_to, even, odd):
-    """Split those pairs of columns that lie partly or wholly outside of a row, which is zero there."""
-    for pair in range(pair_from, pair_to):
-        x = first_column + 2 * pair
-        even[pair] = source[x] if 0 <= x < len(source) else np.float32(0)
-        odd[pair] = source[x + 1] if 0 <= x + 1 < len(source) else np.float32(0)
+def sum_neighbours(line, even, odd):
+    """Sum neighbouring columns of a line; even and odd results apart."""
+    for pair in range(len(even)):
+        a, b, c = line[2 * pair], line[2 * pair + 1], line[2 * pair + 2]
+        even[pair] = a + b
+        odd[pair] = b + c
 
 
 @fast_kernel
-def split_tile(plane, first_row, first_column, n_rows, n_pairs, block):
-    """Split a part of a plane, which is zero outside, into even and odd columns.
+def sum_blocks(plane, first_row, first_column, n_pairs, margin, line, block):
+    """Sum the 2 x 2 cells whose upper left ones are in a part of a plane; even and odd columns apart.
 
     Parameters
     ----------
     plane : (h, w) float32
+        With a border of zeros.
     first_row, first_column : int
-        May be negative.
-    n_rows, n_pairs : int
-        Size of the part, in rows and pairs of columns.
+        Upper left cell of the part, counted with `margin` columns of the border.
+    n_pairs : int
+        Pairs of columns of the part.
+    line : (w + 2 margin + 2,) float32
+        For this function's own use; zero in the margins.
     block : (rows, 2, PARITY) float32, written
     """
-    height, width = plane.shape
-    inside_from = max((1 - first_column) // 2, 0)
-    inside_to = max(min((width - first_column) // 2, n_pairs), inside_from)
-    for row in range(n_rows):
-        even, odd = block[row, 0], block[row, 1]
-        y = first_row + row
-        if y < 0 or y >= height:
-            even[:n_pairs] = 0
-            odd[:n_pairs] = 0
-            continue
-        source = plane[y]
-        start = first_column + 2 * inside_from
-        split_columns(
-            source[start : first_column + 2 * inside_to],
-            even[inside_from:inside_to],
-            odd[inside_from:inside_to],
-        )
-        split_edge(source, first_column, 0, inside_from, even, odd)
-        split_edge(source, first_column, inside_to, n_pairs, even, odd)
+    for row in range(len(block)):
+        sum_two_rows(plane, first_row + row, margin, line)
+        sum_neighbours(line[first_column:], block[row, 0, :n_pairs], block[row, 1, :n_pairs])
 
 
 @fast_kernel
-def twelve_taps(taps):
-    """Two rows of six taps as a tuple, which LLVM keeps in registers."""
-    return (
-        taps[0, 0],
-        taps[0, 1],
-        taps[0, 2],
-        taps[0, 3],
-        taps[0, 4],
-        taps[0, 5],
-        taps[1, 0],
-        taps[1, 1],
-        taps[1, 2],
-        taps[1, 3],
-        taps[1, 4],
-        taps[1, 5],
-    )
-
-
-@fast_kernel
-def inner_product(a, b):
-    """Inner product of two tuples of twelve."""
-    return (
-        a[0] * b[0]
-        + a[1] * b[1]
-        + a[2] * b[2]
-        + a[3] * b[3]
-        + a[4] * b[4]
-        + a[5] * b[5]
-        + a[6] * b[6]
-        + a[7] * b[7]
-        + a[8] * b[8]
-        + a[9] * b[9]
-        + a[10] * b[10]
-        + a[11] * b[11]
-    )
-
-
-@fast_kernel
-def add_two_rows(rows, taps, totals, count):
-    """Add two source rows, filtered by two rows of six taps, to `count` results of four filters.
+def add_row_of_five(row, taps, totals, count):
+    """Add a row of block sums, filtered by a row of five taps, to `count` results of four filters.
 
     Parameters
     ----------
-    rows : (2, 2, PARITY) float32
-        Even and odd columns of either row.
-    taps : (4, 2, 6) float32
+    row : (2, PARITY) float32
+        Even and odd columns.
+    taps : (4, 5) float32
     totals : (4, TILE) float32, added to
     """
-    e0, o0, e1, o1 = rows[0, 0], rows[0, 1], rows[1, 0], rows[1, 1]
+    even, odd = row[0], row[1]
     t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
-    w0, w1, w2, w3 = twelve_taps(taps[0]), twelve_taps(taps[1]), twelve_taps(taps[2]), twelve_taps(taps[3])
+    a0, a1, a2, a3, a4 = taps[0, 0], taps[0, 1], taps[0, 2], taps[0, 3], taps[0, 4]
+    b0, b1, b2, b3, b4 = taps[1, 0], taps[1, 1], taps[1, 2], taps[1, 3], taps[1, 4]
+    c0, c1, c2, c3, c4 = taps[2, 0], taps[2, 1], taps[2, 2], taps[2, 3], taps[2, 4]
+    d0, d1, d2, d3, d4 = taps[3, 0], taps[3, 1], taps[3, 2], taps[3, 3], taps[3, 4]
     for x in range(count):
-        cells = (
-            e0[x],
-            o0[x],
-            e0[x + 1],
-            o0[x + 1],
-            e0[x + 2],
-            o0[x + 2],
-            e1[x],
-            o1[x],
-            e1[x + 1],
-            o1[x + 1],
-            e1[x + 2],
-            o1[x + 2],
-        )
-        t0[x] += inner_product(w0, cells)
-        t1[x] += inner_product(w1, cells)
-        t2[x] += inner_product(w2, cells)
-        t3[x] += inner_product(w3, cells)
+        u0, u1, u2, u3, u4 = even[x], odd[x], even[x + 1], odd[x + 1], even[x + 2]
+        t0[x] += a0 * u0 + a1 * u1 + a2 * u2 + a3 * u3 + a4 * u4
+        t1[x] += b0 * u0 + b1 * u1 + b2 * u2 + b3 * u3 + b4 * u4
+        t2[x] += c0 * u0 + c1 * u1 + c2 * u2 + c3 * u3 + c4 * u4
+        t3[x] += d0 * u0 + d1 * u1 + d2 * u2 + d3 * u3 + d4 * u4
 
 
 @fast_kernel
 def add_row(row, taps, totals, count):
-    """Add one source row, filtered by one row of any even number of taps, to `count` results of four filters."""
-    even, odd = row[0], row[1]
+    """Add a row like `add_row_of_five`, for any number of taps."""
     for index in range(GROUP):
         total = totals[index]
-        for pair in range(taps.shape[1] // 2):
-            a, b = taps[index, 2 * pair], taps[index, 2 * pair + 1]
+        for tap in range(taps.shape[1]):
+            weight, columns = taps[index, tap], row[tap % 2]
+            shift = tap // 2
             for x in range(count):
-                total[x] += a * even[x + pair] + b * odd[x + pair]
-
-
-@fast_kernel
-def filter_tile_row(rows, taps, totals, count):
-    """Compute `count` results of four filters from s + 1 source rows.
-
-    Parameters
-    ----------
-    rows : (s + 1, 2, PARITY) float32
-    taps : (4, s + 1, s + 1) float32
-    totals : (4, TILE) float32, written
-    """
-    totals[:, :count] = 0
-    n_rows = taps.shape[1]
-    if n_rows == 6:
-        for row in range(0, 6, 2):
-            add_two_rows(rows[row : row + 2], taps[:, row : row + 2], totals, count)
-    else:
-        for row in range(n_rows):
-            add_row(rows[row], taps[:, row], totals, count)
+                total[x] += weight * columns[x + shift]
 
 
 @fast_kernel
@@ -186,59 +116,48 @@ def quantize_row(values, scale, offset, quantized):
 
 
 @fast_kernel
-def filter_and_halve(channels, folded, n_filters, first, last, filtered):
-    """Fill rows [first, last) of the filtered planes.
+def filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, offset, quantized):
+    """Fill rows [first, last) of the filtered planes, as they are or quantised.
 
     Parameters
     ----------
     channels : (C, h, w) float32
         Sides are even.
-    folded : (groups, C, 4, s + 1, s + 1) float32
-        Folded kernels of all filters, zero ones beyond the last.
+    taps : (groups, C, 4, s, s) float32
+        All filters, flipped and divided by 4; zero ones beyond the last.
     filtered : (n_filters * C, h / 2, w / 2) float32, written
+    scale, offset : (n_filters * C,) float32
+    quantized : (n_filters * C, h / 2, w / 2) uint8, written instead of `filtered` unless it has no planes
     """
-    n_groups, n_channels, _, side, _ = folded.shape
-    margin = side // 2 - 1
-    n_rows = 2 * (last - first) + side - 2
-    block = np.zeros((n_rows, 2, PARITY), np.float32)
-    totals = np.zeros((GROUP, TILE), np.float32)
-    width = filtered.shape[2]
+    n_groups, n_channels, _, side, _ = taps.shape
+    margin = side // 2
+    block = np.empty((2 * (last - first) + side - 2, 2, PARITY), np.float32)
+    totals = np.empty((GROUP, TILE), np.float32)
+    line = np.zeros(channels.shape[2] + 2 * margin + 2, np.float32)
+    width = channels.shape[2] // 2
     for c in range(n_channels):
         for left in range(0, width, TILE):
             count = min(TILE, width - left)
-            split_tile(
-                channels[c], 2 * first - margin, 2 * left - margin, n_rows, count + side // 2 - 1, block
-            )
+            sum_blocks(channels[c], 2 * first - margin, 2 * left, count + margin, margin, line, block)
             for y in range(last - first):
                 for group in range(n_groups):
-                    filter_tile_row(block[2 * y : 2 * y + side], folded[group, c], totals, count)
+                    for index in range(GROUP):
+                        for x in range(count):
+                            totals[index, x] = 0
+                    for row in range(side):
+                        if side == 5:
+                            add_row_of_five(block[2 * y + row], taps[group, c, :, row], totals, count)
+                        else:
+                            add_row(block[2 * y + row], taps[group, c, :, row], totals, count)
                     for index in range(min(GROUP, n_filters - group * GROUP)):
                         plane = (group * GROUP + index) * n_channels + c
-                        filtered[plane, first + y, left : left + count] = totals[index, :count]
-
-
-@fast_kernel
-def filter_halve_and_quantize(channels, folded, n_filters, scale, offset, first, last, filtered):
-    """Fill rows [first, last) of the filtered planes as uint8; see `filter_and_halve`."""
-    n_groups, n_channels, _, side, _ = folded.shape
-    margin = side // 2 - 1
-    n_rows = 2 * (last - first) + side - 2
-    block = np.zeros((n_rows, 2, PARITY), np.float32)
-    totals = np.zeros((GROUP, TILE), np.float32)
-    width = filtered.shape[2]
-    for c in range(n_channels):
-        for left in range(0, width, TILE):
-            count = min(TILE, width - left)
-            split_tile(
-                channels[c], 2 * first - margin, 2 * left - margin, n_rows, count + side // 2 - 1, block
-            )
-            for y in range(last - first):
-                for group in range(n_groups):
-                    filter_tile_row(block[2 * y : 2 * y + side], folded[group, c], totals, count)
-                    for index in range(min(GROUP, n_filters - group * GROUP)):
-                        plane = (group * GROUP + index) * n_channels + c
-                        out = filtered[plane, first + y, left : left + count]
-                        quantize_row(totals[index], scale[plane], offset[plane], out)
+                        if len(quantized):
+                            out = quantized[plane, first + y, left : left + count]
+                            quantize_row(totals[index], scale[plane], offset[plane], out)
+                        else:
+                            row_out = filtered[plane, first + y, left : left + count]
+                            for x in range(count):
+                                row_out[x] = totals[index, x]
 
 
 @fast_kernel

@@ -246,11 +246,13 @@ class _Levels:
 
         if self.options.smooth > 1:
             channels = convolve_triangle(channels, self.options.smooth)
-        center, margins, level = self._center(), self._margins(), self._empty_level(*channels.shape[1:])
+        height, width = channels.shape[1:]
+        center, margins, level = self._center(), self._margins(), self._empty_level(height, width)
+        gains = np.ones(len(channels), np.float32)
         n_color = self.channel_options.n_color_channels
 
         def fill(first: int, last: int) -> None:
-            smooth_and_pad_rows(channels, center, n_color, *margins, first, last, level)
+            smooth_and_pad_rows(channels, 0, height, gains, center, n_color, *margins, first, last, level)
 
         run_bands(fill, level.shape[1], self.threads)
         return level

@@ -86,7 +86,7 @@ def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, thr
     target = np.empty((len(source), height, width), np.float32)
 
     def resample_band(first: int, last: int) -> None:
-        resample_rows(source, rows.first, row_weights, first_column, columns.weights, first, last, target)
+        resample_rows(source, rows.first, row_weights, first_column, columns.weights, first, last, target, 0)
 
     run_bands(resample_band, height, threads)
     if planes.dtype == np.uint8:

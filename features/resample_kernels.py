@@ -76,40 +76,10 @@ def mix_columns(m0, m1, m2, m3, first_column, weights, t0, t1, t2, t3):
 
 
 @fast_kernel
-def resample_plane(
-    plane, first_row, row_weights, first_column, column_weights, rows_from, rows_to, mixed, target, top
+def resample_rows(
+    source, first_row, row_weights, first_column, column_weights, rows_from, rows_to, target, top
 ):
-    """Fill rows [rows_from, rows_to) of the resampled plane; row y goes to ``target[y - top]``.
-
-    Parameters
-    ----------
-    plane : (H, W) float32
-    mixed : (4, W) float32, for this function's own use
-    """
-    for y in range(rows_from, rows_to, ROWS):
-        count = min(ROWS, rows_to - y)
-        for row in range(count):
-            mix_rows(plane, first_row[y + row], row_weights[y + row], mixed[row])
-        # At the end, where fewer than four rows are left, the last one stands in for those that miss.
-        a, b, c = min(1, count - 1), min(2, count - 1), min(3, count - 1)
-        t = y - top
-        mix_columns(
-            mixed[0],
-            mixed[a],
-            mixed[b],
-            mixed[c],
-            first_column,
-            column_weights,
-            target[t],
-            target[t + a],
-            target[t + b],
-            target[t + c],
-        )
-
-
-@fast_kernel
-def resample_rows(source, first_row, row_weights, first_column, column_weights, rows_from, rows_to, target):
-    """Fill rows [rows_from, rows_to) of all target planes.
+    """Compute rows [rows_from, rows_to) of all resampled planes.
 
     Parameters
     ----------
@@ -118,98 +88,81 @@ def resample_rows(source, first_row, row_weights, first_column, column_weights, 
         First source row of each target row.
     first_column : (w,) uint64
     row_weights, column_weights : (h, taps), (w, taps) float32
-    target : (C, h, w) float32, written
+    target : (C, rows, w) float32, written
+    top : int
+        Row y of the resampled planes is row y - top of `target`.
     """
     mixed = np.empty((ROWS, source.shape[2]), np.float32)
     for c in range(len(source)):
-        resample_plane(
-            source[c],
-            first_row,
-            row_weights,
-            first_column,
-            column_weights,
-            rows_from,
-            rows_to,
-            mixed,
-            target[c],
-            0,
-        )
+        for y in range(rows_from, rows_to, ROWS):
+            count = min(ROWS, rows_to - y)
+            for row in range(count):
+                mix_rows(source[c], first_row[y + row], row_weights[y + row], mixed[row])
+            # At the end, where fewer than four rows are left, the last one stands in for those that miss.
+            i, j, k = min(1, count - 1), min(2, count - 1), min(3, count - 1)
+            t = y - top
+            mix_columns(
+                mixed[0],
+                mixed[i],
+                mixed[j],
+                mixed[k],
+                first_column,
+                column_weights,
+                target[c, t],
+                target[c, t + i],
+                target[c, t + j],
+                target[c, t + k],
+            )
 
 
 @fast_kernel
-def smooth_and_pad_plane(
-    plane, top, height, gain, center, replicate, margin_rows, margin_columns, first, last, line, target
+def smooth_and_pad_rows(
+    channels, top, height, gains, center, n_replicated, margin_rows, margin_columns, first, last, target
 ):
-    """Fill rows [first, last) of a padded plane: smooth, multiply by `gain`, pad.
+    """Fill rows [first, last) of a level: smooth channels, multiply them by gains, pad.
 
     Parameters
     ----------
-    plane : (rows, w) float32
-        The rows from `top` on of a plane of `height` rows.
+    channels : (C, rows, w) float32
+        The rows from `top` on of channels of `height` rows.
+    gains : (C,) float32
     center : float32
         Filter [1 center 1] / (2 + center) in both directions, the outermost cell repeated; negative for none.
-    replicate : bool
-        Repeat the outermost cell in the margins, which are zero otherwise.
-    line : (w + 2,) float32, for this function's own use
-    target : (height + 2 margin_rows, w + 2 margin_columns) float32, written
-    """
-    width = plane.shape[1]
-    scale = gain / ((np.float32(2) + center) * (np.float32(2) + center))
-    for y in range(first, last):
-        out = target[y]
-        row = y - margin_rows
-        if not replicate and (row < 0 or row >= height):
-            out[:] = 0
-            continue
-        row = min(max(row, 0), height - 1)
-        here = plane[row - top]
-        inner = out[margin_columns : margin_columns + width]
-        if center < 0:
-            for x in range(width):
-                inner[x] = gain * here[x]
-        else:
-            above, below = plane[max(row - 1, 0) - top], plane[min(row + 1, height - 1) - top]
-            for x in range(width):
-                line[x + 1] = above[x] + center * here[x] + below[x]
-            line[0], line[width + 1] = line[1], line[width]
-            for x in range(width):
-                inner[x] = scale * (line[x] + center * line[x + 1] + line[x + 2])
-        left, right = np.float32(0), np.float32(0)
-        if replicate:
-            left, right = inner[0], inner[width - 1]
-        for x in range(margin_columns):
-            out[x] = left
-            out[margin_columns + width + x] = right
-
-
-@fast_kernel
-def smooth_and_pad_rows(channels, center, n_replicated, margin_rows, margin_columns, first, last, target):
-    """Fill rows [first, last) of a level from its channels.
-
-    Parameters
-    ----------
-    channels : (C, h, w) float32
     n_replicated : int
         The margins of so many first channels repeat the outermost cell; those of the others are zero.
-    target : (C, h + 2 margin_rows, w + 2 margin_columns) float32, written
+    target : (C, height + 2 margin_rows, w + 2 margin_columns) float32, written
     """
-    n_channels, height, width = channels.shape
+    n_channels, _, width = channels.shape
     line = np.empty(width + 2, np.float32)
     for c in range(n_channels):
-        smooth_and_pad_plane(
-            channels[c],
-            0,
-            height,
-            np.float32(1),
-            center,
-            c < n_replicated,
-            margin_rows,
-            margin_columns,
-            first,
-            last,
-            line,
-            target[c],
-        )
+        gain = gains[c]
+        scale = gain / ((np.float32(2) + center) * (np.float32(2) + center))
+        for y in range(first, last):
+            out = target[c, y]
+            row = y - margin_rows
+            if c >= n_replicated and (row < 0 or row >= height):
+                for x in range(len(out)):
+                    out[x] = 0
+                continue
+            row = min(max(row, 0), height - 1)
+            here = channels[c, row - top]
+            inner = out[margin_columns:]
+            if center < 0:
+                for x in range(width):
+                    inner[x] = gain * here[x]
+            else:
+                above, below = channels[c, max(row - 1, 0) - top], channels[c, min(row + 1, height - 1) - top]
+                for x in range(width):
+                    line[x + 1] = above[x] + center * here[x] + below[x]
+                line[0], line[width + 1] = line[1], line[width]
+                for x in range(width):
+                    inner[x] = scale * (line[x] + center * line[x + 1] + line[x + 2])
+            left, right = np.float32(0), np.float32(0)
+            if c < n_replicated:
+                left, right = inner[0], inner[width - 1]
+            for x in range(margin_columns):
+                out[x] = left
+                inner[width + x] = right
 
 
 @fast_kernel
@@ -228,46 +181,37 @@ def resample_smooth_and_pad_rows(
     last,
     target,
 ):
-    """Fill rows [first, last) of a level from the channels of another scale; see `smooth_and_pad_rows`.
+    """Fill rows [first, last) of a level from the channels of another scale; see the two functions above.
 
     The resampled rows of one channel, and the two around them that smoothing needs, stay in the cache.
-
-    Parameters
-    ----------
-    source : (C, H, W) float32
-    gains : (C,) float32
     """
     height, width = len(first_row), len(first_column)
     lowest = min(max(first - margin_rows, 0), height - 1)
     highest = min(max(last - 1 - margin_rows, 0), height - 1)
     rows_from, rows_to = max(lowest - 1, 0), min(highest + 2, height)
-    resampled = np.empty((rows_to - rows_from, width), np.float32)
-    mixed = np.empty((ROWS, source.shape[2]), np.float32)
-    line = np.empty(width + 2, np.float32)
+    resampled = np.empty((1, rows_to - rows_from, width), np.float32)
     for c in range(len(source)):
-        resample_plane(
-            source[c],
+        resample_rows(
+            source[c : c + 1],
             first_row,
             row_weights,
             first_column,
             column_weights,
             rows_from,
             rows_to,
-            mixed,
             resampled,
             rows_from,
         )
-        smooth_and_pad_plane(
+        smooth_and_pad_rows(
             resampled,
             rows_from,
             height,
-            gains[c],
+            gains[c : c + 1],
             center,
-            c < n_replicated,
+            1 if c < n_replicated else 0,
             margin_rows,
             margin_columns,
             first,
             last,
-            line,
-            target[c],
+            target[c : c + 1],
         )
