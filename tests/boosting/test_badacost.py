@@ -214,8 +214,9 @@ def test_step_is_the_root_of_the_derivative(n_classes: int, seed: int) -> None:
     table, exponents = tables(n_classes, seed)
 
     def derivative(beta: float) -> float:
-        powers = beta * exponents  # scaled so that nothing overflows: only the sign counts
-        return float((table * exponents * np.exp(powers - powers[table > 0].max())).sum(where=table > 0))
+        used = table > 0
+        powers = beta * exponents[used]  # scaled so that nothing overflows: only the sign counts
+        return float((table[used] * exponents[used] * np.exp(powers - powers.max())).sum())
 
     step = solve_step(table, exponents)
     if not np.isfinite(step):
