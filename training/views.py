@@ -21,18 +21,18 @@ class ViewSet:
     names : tuple of str
     angles : tuple of float
         Centre of each view in degrees; NaN where views have none.
-    mirrored : tuple of int
-        Index of the view that each becomes when the image is mirrored.
+    mirrored : tuple of int or None
+        Index of the view that each becomes when the image is mirrored; None where that is no view of the set.
     """
 
     names: tuple[str, ...]
     angles: tuple[float, ...]
-    mirrored: tuple[int, ...]
+    mirrored: tuple[int | None, ...]
 
     def __post_init__(self) -> None:
         if not len(self.names) == len(self.angles) == len(self.mirrored) == len(set(self.names)):
             raise ValueError("names of ViewSet must differ, and have an angle and a mirrored view each")
-        if any(self.mirrored[self.mirrored[i]] != i for i in range(len(self.names))):
+        if any(other is not None and self.mirrored[other] != i for i, other in enumerate(self.mirrored)):
             raise ValueError("mirrored of ViewSet must lead back to each view when applied twice")
 
     def index(self) -> Mapping[str, int]:
@@ -58,11 +58,12 @@ def single_view(name: str = "object") -> ViewSet:
 def named_views(names: tuple[str, ...]) -> ViewSet:
     """Return views of the given names without angles.
 
-    A mirror swaps the names that differ by "left" and "right" only; it leaves the others as they are.
+    A mirror swaps "left" and "right" in a name, and leaves other names as they are. Without "half_left" among
+    the names, the mirror image of a "half_right" has no view.
     """
     index = {name: number for number, name in enumerate(names)}
     swapped = (name.replace("left", "\0").replace("right", "left").replace("\0", "right") for name in names)
-    mirrored = tuple(index.get(other, number) for number, other in enumerate(swapped))
+    mirrored = tuple(index.get(name) for name in swapped)
     return ViewSet(names, (math.nan,) * len(names), mirrored)
 
 
