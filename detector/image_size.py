@@ -25,6 +25,8 @@ def image_size(path: str | Path) -> tuple[int, int]:
             header = file.read(HEADER_BYTES)
     except OSError as error:
         raise ImageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except ValueError as error:  # a zero byte in the name
+        raise ImageError(f"{str(path)!r}: cannot be read ({error})") from error
     size = _png_size(header) or _jpeg_size(header)
     if size is None:
         height, width, _ = read_image(path).shape

@@ -5,6 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .options import CalibrationOptions
+
+# Traces are sums of float32 in another order when a level is scanned.
+ROUNDING = 1e-5
+
+
+def rejection_thresholds(traces: NDArray[np.float32], options: CalibrationOptions) -> NDArray[np.float32]:
+    """Rejection thresholds, (T,), that the traces of positives, (T, n), ask for; see the rules below."""
+    if options.kind == "constant":
+        return constant_threshold(traces, lost=options.lost)
+    if options.kind == "per_tree":
+        return per_tree_thresholds(traces, lost=options.lost, slack=options.slack)
+    return authors_threshold(traces)
+
 
 def constant_threshold(traces: NDArray[np.float32], *, lost: float) -> NDArray[np.float32]:
     """One threshold for all trees: positives' lowest running score, all but a share `lost` of them above it.
@@ -19,7 +33,8 @@ def constant_threshold(traces: NDArray[np.float32], *, lost: float) -> NDArray[n
     Returns
     -------
     (T,) float32
-        The same threshold T times. It lies halfway between two positives, so that rounding flips none.
+        The same threshold T times. It lies halfway between two positives, so that rounding flips none; where
+        positives share the lowest running score at the limit, below all of them.
 
     Notes
     -----
@@ -28,8 +43,14 @@ def constant_threshold(traces: NDArray[np.float32], *, lost: float) -> NDArray[n
     if traces.shape[1] == 0:
         raise ValueError("traces of constant_threshold must hold a positive, found none")
     lowest = np.sort(traces.min(axis=0))
-    first_kept = int(np.floor(lost * len(lowest)))
-    return np.full(len(traces), _below(lowest, first_kept), np.float32)
+    weakest_kept = lowest[int(np.floor(lost * len(lowest)))]
+    lower = lowest[lowest < weakest_kept]
+    if len(lower):
+        halfway = np.float32((float(lower[-1]) + float(weakest_kept)) / 2)
+        threshold = min(halfway, np.nextafter(weakest_kept, np.float32(-np.inf)))
+    else:
+        threshold = _below(weakest_kept)
+    return np.full(len(traces), threshold, np.float32)
 
 
 def authors_threshold(traces: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -54,7 +75,7 @@ def authors_threshold(traces: NDArray[np.float32]) -> NDArray[np.float32]:
             "traces of authors_threshold must hold a positive with a final score above 0, found none"
         )
     weakest = accepted[np.argmin(traces[-1, accepted])]
-    return np.full(len(traces), traces[:, weakest].min() - 1e-5, np.float32)
+    return np.full(len(traces), _below(traces[:, weakest].min()), np.float32)
 
 
 def per_tree_thresholds(traces: NDArray[np.float32], *, lost: float, slack: float) -> NDArray[np.float32]:
@@ -81,11 +102,10 @@ def per_tree_thresholds(traces: NDArray[np.float32], *, lost: float, slack: floa
         raise ValueError("traces of per_tree_thresholds must hold a positive, found none")
     final = np.sort(traces[-1])
     accepted = traces[:, traces[-1] >= final[int(np.floor(lost * len(final)))]]
-    return (accepted.min(axis=1) - slack * accepted.std(axis=1) - 1e-5).astype(np.float32)
+    lowest = accepted.min(axis=1)
+    return np.minimum(lowest - slack * accepted.std(axis=1) - ROUNDING, _below(lowest)).astype(np.float32)
 
 
-def _below(ascending: NDArray[np.float32], index: int) -> float:
-    """A value between two neighbours of a sorted array, or just below its first."""
-    if index == 0:
-        return float(ascending[0]) - 1e-5
-    return (float(ascending[index - 1]) + float(ascending[index])) / 2
+def _below(traces: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Less than the traces by what rounding may change, and less in any case."""
+    return np.minimum((traces - ROUNDING).astype(np.float32), np.nextafter(traces, np.float32(-np.inf)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,7 +35,11 @@ class FilterOptions:
 
     def __post_init__(self) -> None:
         _require(self.count >= 0, self, "count", "0 (no filters) or more")
-        _require(self.size % 2 == 1, self, "size", "odd")
+        _require(self.size >= 1 and self.size % 2 == 1, self, "size", "odd and positive")
+        if self.count > self.size**2:
+            raise ValueError(
+                f"count of FilterOptions must be at most size**2, {self.size**2}, found {self.count}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +97,9 @@ class CostOptions:
 
     def __post_init__(self) -> None:
         _require(self.kind in ("faces", "ring"), self, "kind", "faces or ring")
-        _require(self.missed > 0, self, "missed", "positive")
-        _require(self.opposite > 0, self, "opposite", "positive")
+        for name in ("missed", "opposite", "first_round_missed"):
+            value = getattr(self, name)
+            _require(value is None or 0 < value < math.inf, self, name, "positive")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +121,7 @@ class BoostingOptions:
 
     def __post_init__(self) -> None:
         _require(len(self.rounds) > 0 and min(self.rounds) > 0, self, "rounds", "positive numbers of trees")
+        _require(0 < self.learning_rate <= 1, self, "learning_rate", "in (0, 1]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +133,7 @@ class MiningOptions:
     per_round : int
         New negatives a round; fewer if the images hold no more.
     accumulated : int
-        Negatives in all; beyond it old ones are dropped at random.
+        Negatives in all; beyond it old ones are dropped at random, those of the round itself never.
     per_image : int
         The strongest ones of an image.
     score_share : float
@@ -137,7 +144,8 @@ class MiningOptions:
         Its intersection over union with any ignored box is below the first, and at most the second share of it
         lies in one.
     start_scale : float
-        Images are enlarged by this, divided by a random part of one scale step.
+        Images are enlarged by this, divided by a random part of one scale step; 1 or less leaves them as they
+        are.
     scales_per_octave : int
     suppression : SuppressionOptions
         Among the mistakes of an image.
@@ -157,9 +165,11 @@ class MiningOptions:
     def __post_init__(self) -> None:
         for name in ("per_round", "accumulated", "per_image", "scales_per_octave"):
             _require(getattr(self, name) >= 1, self, name, "at least 1")
-        for name in ("object_overlap", "ignored_overlap", "ignored_coverage"):
-            _require(0 <= getattr(self, name) <= 1, self, name, "in [0, 1]")
-        _require(self.start_scale > 0, self, "start_scale", "positive")
+        _require(0 <= self.score_share < math.inf, self, "score_share", "0 or more")
+        for name in ("object_overlap", "ignored_overlap"):
+            _require(0 < getattr(self, name) <= 1, self, name, "in (0, 1]")
+        _require(0 <= self.ignored_coverage <= 1, self, "ignored_coverage", "in [0, 1]")
+        _require(0 < self.start_scale < math.inf, self, "start_scale", "positive")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +195,7 @@ class CalibrationOptions:
             self.kind in ("constant", "per_tree", "authors"), self, "kind", "constant, per_tree or authors"
         )
         _require(0 <= self.lost < 1, self, "lost", "in [0, 1)")
-        _require(self.slack >= 0, self, "slack", "0 or more")
+        _require(0 <= self.slack < math.inf, self, "slack", "0 or more")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,6 +214,10 @@ class FinishedOptions:
     suppression: SuppressionOptions = field(
         default_factory=lambda: SuppressionOptions(overlap=0.3, contained_overlap=0.5)
     )
+
+    def __post_init__(self) -> None:
+        _require(not math.isnan(self.min_score), self, "min_score", "a number")
+        _require(0 < self.cascade_slack < math.inf, self, "cascade_slack", "positive")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,9 +266,16 @@ class TrainingOptions:
             "patch_margin",
             f"a multiple of {cell}",
         )
+        sides = (self.window.window_height, self.window.window_width)
+        if min(sides) < cell:
+            raise ValueError(
+                f"window_height and window_width of WindowOptions must be at least the cells' {cell} pixels, "
+                f"found {sides[0]} and {sides[1]}"
+            )
         pad = self.pyramid.pad
         if pad[0] % cell or pad[1] % cell:
             raise ValueError(
                 f"pad of PyramidOptions must be a multiple of the cells' {cell} pixels, found {pad}"
             )
         _require(self.memory_limit > 0, self, "memory_limit", "positive")
+        _require(self.seed >= 0, self, "seed", "0 or more")

@@ -46,27 +46,19 @@ def load_options(preset: str, config: Path | None = None, settings: Sequence[str
     if preset not in preset_names():
         raise OptionsError(f"preset {preset!r} is unknown, expected {', '.join(preset_names())}")
     options = options_of_file(TrainingOptions(), PRESETS / f"{preset}.toml")
-    if config is not None:
-        options = options_of_file(options, config)
+    tables = [] if config is None else [(str(config), _read(config))]
     for setting in settings:
         key, separator, value = setting.partition("=")
+        where = f"setting {setting!r}"
         if not separator:
-            raise OptionsError(f"setting {setting!r} has no '=', expected key=value")
-        options = _with_values(
-            options,
-            _parse(f"{key.strip()} = {_as_toml(value.strip())}", f"setting {setting!r}"),
-            f"setting {setting!r}",
-        )
-    return options
+            raise OptionsError(f"{where} has no '=', expected key=value")
+        tables.append((where, _parse(f"{key.strip()} = {_as_toml(value.strip())}", where)))
+    return _with_tables(options, tables)
 
 
 def options_of_file(options: TrainingOptions, path: Path) -> TrainingOptions:
     """Return options changed by what a TOML file says."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionsError(f"{path}: cannot be read ({error})") from error
-    return _with_values(options, _parse(text, str(path)), str(path))
+    return _with_tables(options, [(str(path), _read(path))])
 
 
 def dump_options(options: Any) -> str:
@@ -110,6 +102,14 @@ def _as_toml(value: str) -> str:
     )
 
 
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionsError(f"{path}: cannot be read ({error})") from error
+    return _parse(text, str(path))
+
+
 def _parse(text: str, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
@@ -117,25 +117,53 @@ def _parse(text: str, where: str) -> dict[str, Any]:
         raise OptionsError(f"{where}: not TOML ({error})") from error
 
 
-def _with_values(options: Options, values: Mapping[str, Any], where: str, prefix: str = "") -> Options:
-    """Return a dataclass with the values of a (nested) table."""
-    hints = get_type_hints(type(options))
+def _with_tables(
+    options: TrainingOptions, tables: Sequence[tuple[str, Mapping[str, Any]]]
+) -> TrainingOptions:
+    """Return options changed by (source, table) pairs, all at once: options of one may need those of another."""
     changes: dict[str, Any] = {}
-    for key, value in values.items():
+    for where, table in tables:
+        _merge(changes, _checked(options, table, where))
+    try:
+        return _replaced(options, changes)
+    except ValueError as error:
+        raise OptionsError(f"{', '.join(where for where, _ in tables)}: {error}") from error
+
+
+def _checked(options: Any, table: Mapping[str, Any], where: str, prefix: str = "") -> dict[str, Any]:
+    """Return a table with its values brought to the types of the options."""
+    hints = get_type_hints(type(options))
+    checked: dict[str, Any] = {}
+    for key, value in table.items():
         name = f"{prefix}{key}"
         if key not in hints:
             raise OptionsError(f"{where}: option {name!r} is unknown, expected one of {', '.join(hints)}")
         current = getattr(options, key)
-        if is_dataclass(current):
-            if not isinstance(value, dict):
-                raise OptionsError(f"{where}: {name} is {value!r}, expected a table")
-            changes[key] = _with_values(current, value, where, f"{name}.")
+        if not is_dataclass(current):
+            checked[key] = _converted(value, hints[key], f"{where}: {name}")
+        elif isinstance(value, dict):
+            checked[key] = _checked(current, value, where, f"{name}.")
         else:
-            changes[key] = _converted(value, hints[key], f"{where}: {name}")
-    try:
-        return replace(options, **changes)  # type: ignore[type-var]
-    except ValueError as error:
-        raise OptionsError(f"{where}: {error}") from error
+            raise OptionsError(f"{where}: {name} is {value!r}, expected a table")
+    return checked
+
+
+def _merge(changes: dict[str, Any], later: Mapping[str, Any]) -> None:
+    """Add the values of a nested table to another's."""
+    for key, value in later.items():
+        if isinstance(value, dict):
+            _merge(changes.setdefault(key, {}), value)
+        else:
+            changes[key] = value
+
+
+def _replaced(options: Options, changes: Mapping[str, Any]) -> Options:
+    """Return a dataclass with the values of a nested table."""
+    values = {
+        key: _replaced(getattr(options, key), value) if isinstance(value, dict) else value
+        for key, value in changes.items()
+    }
+    return replace(options, **values)  # type: ignore[type-var]
 
 
 def _converted(value: Any, hint: Any, where: str) -> Any:

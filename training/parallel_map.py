@@ -32,8 +32,8 @@ class Workers:
     def __post_init__(self) -> None:
         if self.backend not in ("loky", "threading", "dask"):
             raise ValueError(f"backend of Workers must be loky, threading or dask, found {self.backend!r}")
-        if self.jobs == 0:
-            raise ValueError("jobs of Workers must be positive, or -1 for all cores, found 0")
+        if self.jobs < -1 or self.jobs == 0:
+            raise ValueError(f"jobs of Workers must be positive, or -1 for all cores, found {self.jobs}")
 
 
 def parallel_map(
@@ -63,7 +63,9 @@ def parallel_map(
         joblib.delayed(function)(item) for item in items
     )
     try:
-        yield from results
+        # `yield from` would close the results outside the filter below.
+        for result in results:  # noqa: UP028
+            yield result
     finally:
         with warnings.catch_warnings():
             # joblib warns of what is wanted here: work that nobody waits for is cancelled.

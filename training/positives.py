@@ -15,10 +15,8 @@ from .datasets.annotated_image import AnnotatedImage
 from .options import TrainingOptions
 from .parallel_map import Workers, parallel_map
 from .patches import Placement, cut_patch, with_brightness
+from .random_streams import JITTER
 from .views import ViewSet
-
-# Stream of random numbers of the jitter; other streams of a run are the trainer's.
-JITTER = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +79,8 @@ def object_patches(
 ) -> Iterator[tuple[NDArray[np.uint8], int]]:
     """Yield the patch and the view index of every object: itself, its altered copies, all of them mirrored.
 
+    Mirror images that have no view among `views` are left out.
+
     Parameters
     ----------
     image : (H, W, 3) uint8
@@ -105,8 +105,9 @@ def object_patches(
             if copy and options.jitter.brightness:
                 patch = with_brightness(patch, options.jitter.brightness, random)
             yield patch, view
-            if options.mirror:
-                yield np.ascontiguousarray(patch[:, ::-1]), views.mirrored[view]
+            mirrored = views.mirrored[view] if options.mirror else None
+            if mirrored is not None:
+                yield np.ascontiguousarray(patch[:, ::-1]), mirrored
 
 
 def _features_of_image(

@@ -1,4 +1,4 @@
-"""The folder of a training run: resolved options, log, a checkpoint a round."""
+"""The folder of a training run: resolved options, a checkpoint and a report a round, the finished model."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..detector.atomic_write import open_atomic
 from ..detector.detector import Detector
 from ..detector.model_file import load_model, save_model
+from .negatives import SearchFigures
 from .round_report import RoundReport
+
+OPTIONS = "options.toml"
+IMAGES = "images.sha256"
+FEATURES = "features.npz"
 
 
 class RunError(ValueError):
@@ -25,9 +31,9 @@ class RunFolder:
     ----------
     path : Path
     configuration : str
-        The resolved options (TOML). A folder with another configuration is refused.
+        The resolved options (TOML). A folder with a run of another configuration is refused.
     resume : bool
-        Continue the rounds that the folder holds; else the folder must be new.
+        Continue the run that the folder holds, if it does; else the folder must hold none.
 
     Raises
     ------
@@ -36,19 +42,42 @@ class RunFolder:
 
     def __init__(self, path: Path, configuration: str, *, resume: bool) -> None:
         self.path = path
-        options_file = path / "options.toml"
-        if options_file.exists():
-            if not resume:
-                raise RunError(
-                    f"{path}: a training run is there already; add --resume or choose another --output"
-                )
-            if options_file.read_text() != configuration:
-                raise RunError(
-                    f"{options_file}: the run was started with other options than now; expected the same to resume"
-                )
-        else:
-            path.mkdir(parents=True, exist_ok=True)
-            self._write(options_file, configuration.encode())
+        self._configuration = configuration
+        if not self._holds_run():
+            return
+        if not resume:
+            raise RunError(
+                f"{path}: a training run is there already; add --resume or choose another --output"
+            )
+        if not self._has(OPTIONS, configuration):
+            raise RunError(
+                f"{path / OPTIONS}: the run was started with other options than now; expected the same to resume"
+            )
+
+    def begin(self, images: str) -> None:
+        """Make the folder, or check that its run is of the same images.
+
+        Parameters
+        ----------
+        images : str
+            Digest of the training images.
+
+        Raises
+        ------
+        RunError
+        """
+        same = self._has(IMAGES, f"{images}\n")
+        if self._holds_run() and (self.path / IMAGES).exists() and not same:
+            raise RunError(
+                f"{self.path}: the run was started with other images, boxes or views than now; "
+                "expected the same to resume"
+            )
+        if not self._holds_run():
+            self.path.mkdir(parents=True, exist_ok=True)
+            if not (same and self._has(OPTIONS, self._configuration)):
+                (self.path / FEATURES).unlink(missing_ok=True)
+            self.save_text(OPTIONS, self._configuration)
+            self.save_text(IMAGES, f"{images}\n")
 
     def round_detector(self, number: int) -> Detector | None:
         """The detector after a round, None when that round has not ended yet."""
@@ -57,37 +86,41 @@ class RunFolder:
 
     def save_round(self, number: int, detector: Detector, report: RoundReport) -> None:
         """Write the report, then the detector, whose presence marks the round as done."""
-        self._write(self.path / f"round_{number}.json", json.dumps(report.as_dict(), indent=1).encode())
+        self.save_text(f"round_{number}.json", json.dumps(report.as_dict(), indent=1))
         save_model(detector, self.path / f"round_{number}.npz")
 
     def reports(self) -> list[RoundReport]:
         """Reports of the rounds that ended, in order."""
         reports: list[RoundReport] = []
         while (self.path / f"round_{len(reports) + 1}.npz").exists():
-            text = (self.path / f"round_{len(reports) + 1}.json").read_text()
+            text = self._read(f"round_{len(reports) + 1}.json")
             reports.append(RoundReport(**json.loads(text)))
         return reports
 
-    def negatives(self, number: int) -> NDArray[np.uint8] | None:
-        """The windows that were found for a round, (n, F), memory-mapped; None when not yet."""
-        path = self.path / f"negatives_{number}.npy"
-        return np.load(path, mmap_mode="r") if path.exists() else None
+    def negatives(self, number: int) -> tuple[NDArray[np.uint8], SearchFigures] | None:
+        """The windows that were found for a round, (n, F), memory-mapped, and the search; None when not yet."""
+        path = self._negatives_file(number)
+        if not path.exists():
+            return None
+        figures = json.loads(self._read(f"negatives_{number}.json"))
+        return np.load(path, mmap_mode="r"), SearchFigures(**figures)
 
-    def save_negatives(self, number: int, windows: NDArray[np.uint8]) -> None:
-        """Keep the windows that were found for a round."""
-        path = self.path / f"negatives_{number}.npy"
+    def save_negatives(self, number: int, windows: NDArray[np.uint8], search: SearchFigures) -> None:
+        """Write what the search took, then the windows, whose presence marks it as done."""
+        self.save_text(f"negatives_{number}.json", json.dumps(search.as_dict()))
+        path = self._negatives_file(number)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp.npy")
         np.save(temporary, windows)
         temporary.replace(path)
 
     def untrained_detector(self) -> Detector | None:
         """The detector without trees that holds the learnt features, None before they are learnt."""
-        path = self.path / "features.npz"
+        path = self.path / FEATURES
         return load_model(path) if path.exists() else None
 
     def save_untrained_detector(self, detector: Detector) -> None:
         """Keep the learnt filters and quantisation."""
-        save_model(detector, self.path / "features.npz")
+        save_model(detector, self.path / FEATURES)
 
     def save_detector(self, detector: Detector) -> Path:
         """Write the finished detector and return its path."""
@@ -97,9 +130,18 @@ class RunFolder:
 
     def save_text(self, name: str, text: str) -> None:
         """Write a text file of the run."""
-        self._write(self.path / name, text.encode())
+        with open_atomic(self.path / name) as file:
+            file.write(text)
 
-    def _write(self, path: Path, content: bytes) -> None:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        temporary.write_bytes(content)
-        temporary.replace(path)
+    def _read(self, name: str) -> str:
+        return (self.path / name).read_text(encoding="utf-8")
+
+    def _has(self, name: str, text: str) -> bool:
+        return (self.path / name).exists() and self._read(name) == text
+
+    def _holds_run(self) -> bool:
+        """Whether a run has got as far as its first negatives: what comes before shows whether it can be."""
+        return self._negatives_file(1).exists()
+
+    def _negatives_file(self, number: int) -> Path:
+        return self.path / f"negatives_{number}.npy"

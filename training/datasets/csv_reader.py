@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...detector.image_size import image_size
-from ...detector.images import IMAGE_SUFFIXES, ImageError
+from ...detector.images import ImageError
 from ..views import FACE_VIEWS, face_view_name
 from .annotated_image import AnnotatedBox, AnnotatedImage, Dataset, DatasetError
 
 REQUIRED = ("image", "x", "y", "w", "h")
+COLUMNS = (*REQUIRED, "view", "yaw_deg")
 IGNORE = "ignore"
 DEFAULT_FILE = "train.csv"
 
@@ -32,7 +34,8 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
     view_names : sequence of str
         Views that may occur. A single name takes every object, and needs no view column.
     skip_bad : bool
-        Leave malformed rows and missing images out, and report them.
+        Leave malformed rows and missing images out, and report them. The box of such a row is ignored, or the
+        whole image if the box is what is wrong: an object that nobody can locate must not pass for background.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
-            _check_columns(path, reader.fieldnames or (), view_names)
+            _check_columns(path, list(reader.fieldnames or ()), view_names)
             rows = _Rows(path, tuple(view_names), {})
             for row in reader:
                 try:
@@ -61,7 +64,10 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
                     if not skip_bad:
                         raise
                     messages.append(str(error))
-                    continue
+                    found = rows.ignored(row)
+                    if found is None:
+                        continue
+                    image, box = found
                 images.setdefault(image, []).append(box)
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from error
@@ -69,27 +75,8 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
         raise DatasetError(f"{path}: not a CSV file in UTF-8 ({error})") from error
     if not images:
         raise DatasetError(f"{path}: no usable row found, expected an object a row")
-    found = [AnnotatedImage(image, tuple(boxes)) for image, boxes in images.items()]
-    return Dataset(found, len(messages), tuple(messages))
-
-
-def read_negatives(folder: str | Path) -> list[AnnotatedImage]:
-    """List the images of a folder, searched recursively, as images without objects, in order of their names.
-
-    Raises
-    ------
-    DatasetError
-        When the folder is missing or holds no image.
-    """
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise DatasetError(f"{folder}: no such folder of negatives")
-    found = sorted(
-        path for path in folder.rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES and path.is_file()
-    )
-    if not found:
-        raise DatasetError(f"{folder}: no image found, expected photographs without objects")
-    return [AnnotatedImage(path) for path in found]
+    annotated = [AnnotatedImage(image, tuple(boxes)) for image, boxes in images.items()]
+    return Dataset(annotated, len(messages), tuple(messages))
 
 
 @dataclass(frozen=True)
@@ -105,21 +92,40 @@ class _Rows:
         where = f"{self.path}:{line}"
         if None in row or None in row.values():
             raise DatasetError(f"{where}: the row has another number of fields than the header")
+        image, box = self._located(row, where)
+        view = self._view(row, where)
+        return image, replace(box, view=None if view == IGNORE else view, ignore=view == IGNORE)
+
+    def ignored(self, row: Mapping[str, str | None]) -> tuple[Path, AnnotatedBox] | None:
+        """What to ignore for a malformed row: its box, else its image, else nothing."""
+        try:
+            image, box = self._located(row, "")
+        except DatasetError:
+            image = self._image(row)
+            try:
+                height, width = self._size(image, "")
+            except DatasetError:
+                return None
+            box = AnnotatedBox(0, 0, width, height)
+        return image, replace(box, ignore=True)
+
+    def _located(self, row: Mapping[str, str | None], where: str) -> tuple[Path, AnnotatedBox]:
+        """The image of a row and its box, without view."""
         x, y, width, height = (self._number(row, name, where) for name in REQUIRED[1:])
         if width <= 0 or height <= 0:
             raise DatasetError(f"{where}: w and h are {width:g} and {height:g}, expected positive numbers")
-        name = row["image"] or ""
-        image = self.path.parent / name
+        image = self._image(row)
         image_height, image_width = self._size(image, where)
         if x >= image_width or y >= image_height or x + width <= 0 or y + height <= 0:
             raise DatasetError(
-                f"{where}: the box x={x:g} y={y:g} w={width:g} h={height:g} lies wholly outside {name}, "
+                f"{where}: the box x={x:g} y={y:g} w={width:g} h={height:g} lies wholly outside {row['image']}, "
                 f"which has {image_width}x{image_height} pixels"
             )
-        view = self._view(row, where)
-        return image, AnnotatedBox(
-            x, y, x + width, y + height, view=None if view == IGNORE else view, ignore=view == IGNORE
-        )
+        return image, AnnotatedBox(x, y, x + width, y + height)
+
+    def _image(self, row: Mapping[str, str | None]) -> Path:
+        # Spelt in one way: an object missing from a second entry of its image would count as background.
+        return Path(os.path.normpath(self.path.parent / (row["image"] or "").strip()))
 
     def _number(self, row: Mapping[str, str | None], name: str, where: str) -> float:
         text = row[name] or ""
@@ -154,10 +160,16 @@ class _Rows:
         return view
 
 
-def _check_columns(path: Path, found: Sequence[str], view_names: Sequence[str]) -> None:
+def _check_columns(path: Path, found: list[str], view_names: Sequence[str]) -> None:
     missing = [name for name in REQUIRED if name not in found]
     if missing:
         raise DatasetError(f"{path}:1: column {missing[0]!r} is missing, found {', '.join(found) or 'none'}")
+    twice = [name for number, name in enumerate(found) if name in found[:number]]
+    if twice:
+        raise DatasetError(f"{path}:1: column {twice[0]!r} is there twice, expected different columns")
+    double = next((name for name in found if name in COLUMNS and found.count(name) > 1), None)
+    if double is not None:
+        raise DatasetError(f"{path}:1: column {double!r} occurs twice")
     by_yaw = "yaw_deg" in found and tuple(view_names) == FACE_VIEWS
     if len(view_names) > 1 and "view" not in found and not by_yaw:
         raise DatasetError(f"{path}:1: column 'view' is missing, found {', '.join(found)}")
