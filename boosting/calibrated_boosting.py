@@ -18,6 +18,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.utils import check_random_state
 
 from .cost_reweighting_classifier import CostScaling, LeastCostVote
+from .distinct_rows import group_equal_rows
 from .reweighting import OnNegativeAlpha, ReweightingRule
 from .reweighting_rules import ADABOOST, ADAMEC, CGADA
 from .row_values import check_sample_weight
@@ -64,14 +65,11 @@ def split_distinct_rows(
     About `fraction` of the distinct rows of either class is held out; equal rows stay together, so that the
     calibrator sees nothing that was trained on. A class with a single distinct row lends it to both.
     """
-    _, groups = np.unique(np.column_stack([positive, rows]), axis=0, return_inverse=True)
-    groups = groups.ravel()
-    of_group = np.zeros(groups.max() + 1, dtype=bool)
-    of_group[groups] = positive
+    groups, of_group = group_equal_rows(rows, positive)
     held_out = np.zeros(len(of_group), dtype=bool)
     lent = np.zeros(len(of_group), dtype=bool)
     generator = check_random_state(random_state)
-    for side in (False, True):
+    for side in (0, 1):
         members = generator.permutation(np.flatnonzero(of_group == side))
         size = min(max(round(fraction * len(members)), 1), max(len(members) - 1, 1))
         held_out[members[:size]] = True

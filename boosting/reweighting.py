@@ -64,6 +64,8 @@ class ReweightingRun:
     Attributes
     ----------
     learners : list
+    rounds : list of int
+        In which round each was trained, from 0.
     alphas : list of float or pair of float
     errors : list of float
         Weighted 0/1 error of each learner that was kept.
@@ -75,6 +77,7 @@ class ReweightingRun:
     """
 
     learners: list[Any] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
     alphas: list[Alpha] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
     stop_reason: str = "all rounds done"
@@ -115,7 +118,7 @@ def boost_by_reweighting(
     anything = np.ones_like(rows.signs)
     votes = Votes(np.zeros_like(rows.signs))
     votes_matter = record_history or rule.round_costs is not None
-    for _ in range(rows.n_rounds):
+    for number in range(rows.n_rounds):
         if before_round is not None:
             distribution.multiply(before_round, anything)
         fitted, predicted = learner.fit(distribution.weights)
@@ -128,13 +131,14 @@ def boost_by_reweighting(
             current = replace(current, costs=costs)
         alpha = rule.alpha(current)
         if min(as_pair(alpha)) <= 0 and on_negative_alpha != "keep":
-            run.stop_reason = _negative_alpha_reason(alpha, current.error, len(run.learners))
+            run.stop_reason = _negative_alpha_reason(alpha, current.error, number + 1)
             if on_negative_alpha == "skip":
                 run.stop_reason = f"all rounds done; the last one skipped: {run.stop_reason}"
                 continue
             break
         run.stop_reason = "all rounds done"
         run.learners.append(fitted)
+        run.rounds.append(number)
         run.alphas.append(alpha)
         run.errors.append(current.error)
         if votes_matter:
@@ -144,17 +148,17 @@ def boost_by_reweighting(
         if on_round is not None:
             on_round(distribution.weights, predicted)
         if current.error == 0:
-            run.stop_reason = f"the learner of round {len(run.learners)} makes no error"
+            run.stop_reason = f"the learner of round {number + 1} makes no error"
             break
         distribution.multiply(rule.update(current, alpha), predicted)
     run.log_weights = distribution.log_weights
     return run
 
 
-def _negative_alpha_reason(alpha: Alpha, error: float, rounds: int) -> str:
+def _negative_alpha_reason(alpha: Alpha, error: float, number: int) -> str:
     found = ", ".join(f"{value:.4g}" for value in dict.fromkeys(as_pair(alpha)))
     return (
-        f"the learner of round {rounds + 1} is not better than chance under the weights and costs: "
+        f"the learner of round {number} is not better than chance under the weights and costs: "
         f"alpha = {found}, weighted error = {error:.4g}"
     )
 

@@ -10,6 +10,7 @@ class, the stump is constant: feature -1, threshold infinity.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 
 from .split_criterion import SplitCriterion
 from .stump_kernels import (
-    IMPURITY_CODES,
     accumulate_histograms,
     goodness,
     put_into_bins,
@@ -192,23 +192,27 @@ class StumpTrainer:
             raise ValueError(f"search of StumpTrainer must be 'auto', 'exact' or 'histogram', got {search!r}")
         if not 2 <= max_bins <= 256:
             raise ValueError(f"max_bins of StumpTrainer must be from 2 to 256, got {max_bins!r}")
-        self.criterion = criterion
         self.binned, self.sorted = prepare_columns(X, search, max_bins)
+        self._n_bins = np.array([len(cuts) + 1 for cuts in self.binned.thresholds], dtype=np.int64)
+        self._set_labels(labels, criterion)
+
+    def relabelled(self, labels: NDArray[np.integer]) -> StumpTrainer:
+        """A trainer on the same columns, with the same criterion, for other class codes (N,)."""
+        other = copy.copy(self)
+        other._set_labels(labels, self.criterion)
+        return other
+
+    def _set_labels(self, labels: NDArray[np.integer], criterion: SplitCriterion) -> None:
         n_classes = criterion.n_classes
+        most_bins = int(self._n_bins.max(initial=1))
+        self.criterion = criterion
         self._labels = np.ascontiguousarray(labels, dtype=np.uint8 if n_classes == 2 else np.int32)
-        dtype = np.uint16 if max_bins * n_classes <= 2**16 else np.uint32
+        dtype = np.uint16 if most_bins * n_classes <= 2**16 else np.uint32
         codes = self.binned.bins.astype(dtype)
         np.multiply(codes, n_classes, out=codes)
         self._codes = np.add(codes, self._labels.astype(dtype), out=codes)
-        self._n_bins = np.array([len(cuts) + 1 for cuts in self.binned.thresholds], dtype=np.int64)
-        most_bins = int(self._n_bins.max(initial=1))
         self._histograms = np.empty((len(self._n_bins), most_bins, n_classes), dtype=np.int64)
-        self._goodness = (
-            IMPURITY_CODES[criterion.impurity],
-            criterion.class_factors,
-            criterion.class_factors if criterion.scaled_total else np.ones(n_classes),
-            criterion.leaf_costs,
-        )
+        self._goodness = criterion.kernel_arguments
 
     def fit(self, weights: NDArray[np.float64]) -> tuple[Stump, NDArray[np.bool_]]:
         """The best stump for weights (N,) >= 0, and which rows it sends left."""

@@ -3,8 +3,8 @@
 Weights are 64-bit integers, so that the masses on either side of a cut are exact: equal cuts compare as equal
 whatever the order of the rows, and the stated rule for ties decides (the first candidate wins).
 
-The kinds of impurity are numbered as in `IMPURITY_CODES`. A cut is judged by its goodness, the part of minus
-the impurity that depends on the cut, summed over its two sides:
+The kinds of impurity are numbered as in `split_criterion.IMPURITIES`. A cut is judged by its goodness, the
+part of minus the impurity that depends on the cut, summed over its two sides:
 
     gini           sum a_k^2 / t
     entropy        sum a_k ln a_k - t ln t
@@ -18,8 +18,6 @@ from __future__ import annotations
 import numpy as np
 
 from .compilation import kernel
-
-IMPURITY_CODES = {"gini": 0, "entropy": 1, "expected cost": 2}
 
 
 @kernel

@@ -214,9 +214,17 @@ class TreeTrainer:
         sample_weight: NDArray[np.float64],
         random_state: np.random.RandomState,
     ) -> None:
-        bins, self._binner = bin_features(X, max_bins, sample_weight)
-        self._grower = TreeGrower(bins, codes, criterion, options)
+        self._bins, self._binner = bin_features(X, max_bins, sample_weight)
+        self._criterion = criterion
+        self._options = options
+        self._grower = TreeGrower(self._bins, codes, criterion, options)
         self._rng = np.random.default_rng(random_state.randint(2**31 - 1))
+
+    def relabelled(self, codes: NDArray[np.integer]) -> TreeTrainer:
+        """A trainer on the same bins, with the same criterion and generator, for other class codes (n,)."""
+        other = copy.copy(self)
+        other._grower = TreeGrower(self._bins, codes, self._criterion, self._options)
+        return other
 
     def fit(self, weights: NDArray[np.float64]) -> tuple[ValueTree, NDArray[np.uint8]]:
         """Grow a tree under weights (n,); return it and its class codes (n,) of the rows."""

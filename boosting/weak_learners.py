@@ -89,7 +89,7 @@ class TreeLearner:
     Parameters
     ----------
     estimator : TreeClassifier
-    X, positive, classes, positive_code
+    X, positive, classes, positive_code, trainer
         As for `StumpLearner`.
     weights : (n,) float64 > 0
         Choose the bins.
@@ -106,12 +106,13 @@ class TreeLearner:
         positive_code: int,
         weights: Array,
         random_state: np.random.RandomState,
+        trainer: Any = None,
     ) -> None:
         self._estimator = seeded_clone(estimator, random_state)
         self._classes = classes
         self._n_features = X.shape[1]
         self._codes = np.array([1 - positive_code, positive_code])
-        self._trainer = self._estimator.trainer(X, positive.astype(np.int64), 2, weights)
+        self._trainer = trainer or self._estimator.trainer(X, positive.astype(np.int64), 2, weights)
 
     def fit(self, weights: Array) -> tuple[TreeClassifier, Array]:
         tree, labels = self._trainer.fit(weights)
