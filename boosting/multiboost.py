@@ -128,8 +128,11 @@ class MultiBoostClassifier(MulticlassEnsemble):
 
     def _pool(self, rows: NDArray[Any], labels: NDArray[Any], codes: Codes, weights: Array) -> Pool:
         random_state = check_random_state(self.random_state)
+        seed = random_state.randint(np.iinfo(np.int32).max)
+        trainer = self._seeded_learner(rows, labels, codes, weights, seed)
         groups, codes_of_groups = group_equal_rows(rows, codes)
         learners = []
+        predicted = np.empty((int(self.pool_size), len(rows)), dtype=np.uint8)
         for number in range(int(self.pool_size)):
             fraction = self.pool_fractions[number % len(self.pool_fractions)]
             drawn = np.zeros(len(codes_of_groups), dtype=bool)
@@ -138,13 +141,10 @@ class MultiBoostClassifier(MulticlassEnsemble):
             for code in range(len(self.classes_)):  # a class that was not drawn lends its first row
                 if not drawn[codes_of_groups == code].any():
                     drawn[np.argmax(codes_of_groups == code)] = True
-            chosen = drawn[groups]
-            seed = random_state.randint(np.iinfo(np.int32).max)
-            learner = self._seeded_learner(rows[chosen], labels[chosen], codes[chosen], weights[chosen], seed)
-            learners.append(learner.fit(weights[chosen] / weights[chosen].sum())[0])
-        table = TableToPredict(rows, learners)
-        predicted = np.stack([table.codes(learner, self.classes_) for learner in learners])
-        return Pool(learners, predicted.astype(np.uint8))
+            chosen = weights * drawn[groups]  # the others get weight 0, so that columns are prepared once
+            learner, predicted[number] = trainer.fit(chosen / chosen.sum())
+            learners.append(learner)
+        return Pool(learners, predicted)
 
     def _score_stages(self, rows: NDArray[Any]) -> Iterator[Array]:
         table = TableToPredict(rows, self.estimators_)
