@@ -258,6 +258,19 @@ class TableToPredict:
             return learner.tree_.leaf_label[learner.tree_.leaves(self._columns)]
         return np.searchsorted(classes, learner.predict(self._rows))
 
+    def leaf_shares(self, learner: Any, classes: NDArray[Any]) -> tuple[NDArray[np.int64], Array]:
+        """Class shares that a fitted learner gives, once a leaf: the leaf (n,) of every row, and (leaves, K).
+
+        Of a learner that is not ours every row is a leaf; a class that it does not know has share 0.
+        """
+        if isinstance(learner, DecisionStumpClassifier):
+            return np.where(learner.stump_.goes_left(self._rows), 0, 1), learner.leaf_shares()
+        if isinstance(learner, TreeClassifier) and self._columns is not None:
+            return learner.tree_.leaves(self._columns).astype(np.int64), learner.tree_.leaf_mass
+        shares = np.zeros((len(self._rows), len(classes)))
+        shares[:, np.searchsorted(classes, learner.classes_)] = learner.predict_proba(self._rows)
+        return np.arange(len(self._rows)), shares
+
 
 class ScoreHistory:
     """How an ensemble does on its training rows, round by round.

@@ -31,6 +31,8 @@ from .stump_kernels import (
 Search = Literal["auto", "exact", "histogram"]
 WEIGHT_SUM = 2.0**60
 """Integer weights are shares of this sum: finer than float64's rounding of the sum itself."""
+TIE = 1e-14
+"""Cuts whose impurities differ by less than this share of the weight are ties."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,17 @@ class SortedColumns:
     orders: NDArray[np.int32]
     ends: NDArray[np.uint8]
     values: NDArray[np.float64]
+
+    def with_values(self, columns: NDArray[np.float64]) -> SortedColumns:
+        """The same columns with further values (F', M) at the end."""
+        unsorted = np.empty_like(self.values)
+        np.put_along_axis(unsorted, self.orders.astype(np.int64), self.values, axis=1)
+        together = np.concatenate([unsorted, columns], axis=1)
+        orders = np.argsort(together, axis=1).astype(np.int32)
+        values = np.take_along_axis(together, orders, axis=1)
+        ends = np.zeros(values.shape, dtype=np.uint8)
+        ends[:, :-1] = values[:, 1:] != values[:, :-1]
+        return replace(self, orders=orders, ends=ends, values=values)
 
 
 def midpoint(below: float, above: float) -> float:
@@ -202,6 +215,18 @@ class StumpTrainer:
         other._set_labels(labels, self.criterion)
         return other
 
+    def with_rows(self, X: NDArray[np.floating], labels: NDArray[np.integer]) -> StumpTrainer:
+        """A trainer on these rows and further ones (M, F); the bins stay, other columns are sorted anew."""
+        other = copy.copy(self)
+        columns = np.ascontiguousarray(X.T, dtype=np.float64)
+        bins = np.empty((len(self.binned.features), len(X)), dtype=np.uint8)
+        for row, feature in enumerate(self.binned.features):
+            put_into_bins(columns[feature], self.binned.thresholds[row], bins[row])
+        other.binned = replace(self.binned, bins=np.concatenate([self.binned.bins, bins], axis=1))
+        other.sorted = self.sorted.with_values(columns[self.sorted.features])
+        other._set_labels(np.concatenate([self._labels, labels]), self.criterion)
+        return other
+
     def _set_labels(self, labels: NDArray[np.integer], criterion: SplitCriterion) -> None:
         n_classes = criterion.n_classes
         most_bins = int(self._n_bins.max(initial=1))
@@ -220,12 +245,15 @@ class StumpTrainer:
         n_classes = self.criterion.n_classes
         totals = self._class_masses(integers)
         left, left_of_sorted = np.zeros((2, n_classes), dtype=np.int64)
-        column, cut, best = self._search_binned(totals, left)
-        sorted_column, position, best_of_sorted = self._search_sorted(integers, totals, left_of_sorted)
+        slack = TIE * float(totals.sum())
+        column, cut, best = self._search_binned(totals, slack, left)
+        sorted_column, position, best_of_sorted = self._search_sorted(integers, totals, slack, left_of_sorted)
         feature = int(self.binned.features[column]) if column >= 0 else -1
         sorted_feature = int(self.sorted.features[sorted_column]) if sorted_column >= 0 else -1
         take_sorted = sorted_column >= 0 and (
-            column < 0 or best_of_sorted > best or (best_of_sorted == best and sorted_feature < feature)
+            column < 0
+            or best_of_sorted > best + slack
+            or (best_of_sorted >= best - slack and sorted_feature < feature)
         )
         if take_sorted:
             feature, left, best = sorted_feature, left_of_sorted, best_of_sorted
@@ -252,22 +280,26 @@ class StumpTrainer:
         sum_by_class(self._labels, integers, masses)
         return masses
 
-    def _search_binned(self, totals: NDArray[np.int64], left: NDArray[np.int64]) -> tuple[int, int, float]:
-        return search_histograms(self._histograms, self._n_bins, totals, *self._goodness, left)
+    def _search_binned(
+        self, totals: NDArray[np.int64], slack: float, left: NDArray[np.int64]
+    ) -> tuple[int, int, float]:
+        return search_histograms(self._histograms, self._n_bins, totals, *self._goodness, slack, left)
 
     def _search_sorted(
-        self, integers: NDArray[np.int64], totals: NDArray[np.int64], left: NDArray[np.int64]
+        self, integers: NDArray[np.int64], totals: NDArray[np.int64], slack: float, left: NDArray[np.int64]
     ) -> tuple[int, int, float]:
         if not len(self.sorted.features):
             return -1, -1, -np.inf
         search = search_sorted_of_two if len(totals) == 2 else search_sorted
         columns = self.sorted
-        return search(columns.orders, columns.ends, self._labels, integers, totals, *self._goodness, left)
+        return search(
+            columns.orders, columns.ends, self._labels, integers, totals, *self._goodness, slack, left
+        )
 
     def _improves(self, totals: NDArray[np.int64], best: float) -> bool:
         """Whether a cut of goodness `best` gains more than rounding over no cut."""
         whole = goodness(totals, *self._goodness)
-        return bool(best - whole > 1e-15 * float(totals.sum()))
+        return bool(best - whole > TIE * float(totals.sum()))
 
     def _stump(
         self, feature: int, threshold: float, left: NDArray[np.int64], totals: NDArray[np.int64]

@@ -123,11 +123,14 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
         """Weighted class shares (n, K) of the training rows on the same side of the threshold."""
         check_is_fitted(self, "stump_")
         rows = validate_data(self, X, reset=False)
+        return np.asarray(self.leaf_shares()[np.where(self.stump_.goes_left(rows), 0, 1)])
+
+    def leaf_shares(self) -> NDArray[np.float64]:
+        """Weighted class shares (2, K) of the training rows on the left and on the right."""
         masses = self.stump_.masses
         totals = masses.sum(axis=1, keepdims=True)
         certain = np.eye(len(self.classes_))[[self.stump_.left, self.stump_.right]]
-        shares = np.where(totals > 0, masses / np.where(totals > 0, totals, 1.0), certain)
-        return shares[np.where(self.stump_.goes_left(rows), 0, 1)]
+        return np.where(totals > 0, masses / np.where(totals > 0, totals, 1.0), certain)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

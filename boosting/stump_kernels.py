@@ -1,7 +1,7 @@
 """Compiled search for the best single cut: class histograms of binned columns, scans of sorted ones.
 
-Weights are 64-bit integers, so that the masses on either side of a cut are exact: equal cuts compare as equal
-whatever the order of the rows, and the stated rule for ties decides (the first candidate wins).
+Weights are 64-bit integers, so that the masses on either side of a cut do not depend on the order of the rows;
+cuts that differ by rounding only count as ties, of which the first candidate wins.
 
 The kinds of impurity are numbered as in `split_criterion.IMPURITIES`. A cut is judged by its goodness, the
 part of minus the impurity that depends on the cut, summed over its two sides:
@@ -131,6 +131,7 @@ def search_histograms(
     factors: np.ndarray,
     total_factors: np.ndarray,
     costs: np.ndarray,
+    slack: float,
     best_left: np.ndarray,
 ) -> tuple[int, int, float]:
     """Best cut between bins.
@@ -144,6 +145,8 @@ def search_histograms(
         Mass of every class.
     kind, factors, total_factors, costs
         Of the goodness.
+    slack : float
+        A later cut must be better by more than this: differences of rounding are ties.
     best_left : (K,) int64
         Receives the class masses on the left of the cut.
 
@@ -170,7 +173,7 @@ def search_histograms(
             else:
                 value = goodness(left, kind, factors, total_factors, costs)
                 value += goodness(right, kind, factors, total_factors, costs)
-            if value > best:
+            if value > best + slack:
                 best = value
                 best_column = column
                 best_bin = cut
@@ -189,6 +192,7 @@ def search_sorted_of_two(
     factors: np.ndarray,
     total_factors: np.ndarray,
     costs: np.ndarray,
+    slack: float,
     best_left: np.ndarray,
 ) -> tuple[int, int, float]:
     """Best cut between distinct values for two classes.
@@ -201,7 +205,7 @@ def search_sorted_of_two(
         1 where the next row in that order has another value.
     labels : (N,) uint8
     weights : (N,) int64
-    totals, kind, factors, total_factors, costs, best_left
+    totals, kind, factors, total_factors, costs, slack, best_left
         As in `search_histograms`.
 
     Returns
@@ -238,7 +242,7 @@ def search_sorted_of_two(
             value += _goodness_of_two(
                 totals[0] - left_0, totals[1] - left_1, kind, factors, total_factors, costs
             )
-            if value > best:
+            if value > best + slack:
                 best = value
                 best_column = column
                 best_position = positions[cut]
@@ -258,6 +262,7 @@ def search_sorted(
     factors: np.ndarray,
     total_factors: np.ndarray,
     costs: np.ndarray,
+    slack: float,
     best_left: np.ndarray,
 ) -> tuple[int, int, float]:
     """The same for any number of classes.
@@ -308,7 +313,7 @@ def search_sorted(
                     continue
             value = goodness(left, kind, factors, total_factors, costs)
             value += goodness(right, kind, factors, total_factors, costs)
-            if value > best:
+            if value > best + slack:
                 best = value
                 best_column = column
                 best_position = i

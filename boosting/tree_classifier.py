@@ -226,6 +226,12 @@ class TreeTrainer:
         other._grower = TreeGrower(self._bins, codes, self._criterion, self._options)
         return other
 
+    def with_rows(self, X: NDArray[Any], codes: NDArray[np.integer]) -> TreeTrainer:
+        """A trainer on these rows and further ones (m, F); the bins stay those of the first."""
+        other = copy.copy(self)
+        other._bins = np.concatenate([self._bins, self._binner.transform(X)], axis=1)
+        return other.relabelled(np.concatenate([self._grower.labels, codes]))
+
     def fit(self, weights: NDArray[np.float64]) -> tuple[ValueTree, NDArray[np.uint8]]:
         """Grow a tree under weights (n,); return it and its class codes (n,) of the rows."""
         tree = self._grower.grow(integer_weights(weights), self._rng)
