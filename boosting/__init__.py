@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .adaboost import AdaBoostClassifier
     from .adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+    from .adac2m1 import AdaC2M1Classifier
     from .adacc import AdaCC1Classifier, AdaCC2Classifier, AdaNCC1Classifier, AdaNCC2Classifier
     from .adacost import AdaCostClassifier
     from .adamec import AdaMECClassifier, UBoostClassifier
@@ -26,8 +27,14 @@ if TYPE_CHECKING:
     from .complete_tree import CompleteTree
     from .csadaboost import CSAdaBoostClassifier
     from .csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
+    from .lpcsb import LpCSBClassifier
+    from .multiboost import MultiBoostClassifier
+    from .piboost import PIBoostClassifier
     from .rareboost import RareBoostClassifier
+    from .reweighting_classifier import NoRoundWarning
+    from .rusboost import RUSBoostClassifier
     from .samme_classifier import SAMMEClassifier
+    from .smoteboost import SMOTEBoostClassifier
     from .split_criterion import SplitCriterion
     from .stump_classifier import DecisionStumpClassifier
     from .tree import TreeGrower, grow_tree, integer_weights
@@ -38,6 +45,7 @@ _HOME = {
     "AdaBoostClassifier": "adaboost",
     "AdaC1Classifier": "adac",
     "AdaC2Classifier": "adac",
+    "AdaC2M1Classifier": "adac2m1",
     "AdaC3Classifier": "adac",
     "AdaCC1Classifier": "adacc",
     "AdaCC2Classifier": "adacc",
@@ -61,8 +69,14 @@ _HOME = {
     "CalibratedCGAdaClassifier": "calibrated_boosting",
     "CompleteTree": "complete_tree",
     "DecisionStumpClassifier": "stump_classifier",
+    "LpCSBClassifier": "lpcsb",
+    "MultiBoostClassifier": "multiboost",
+    "NoRoundWarning": "reweighting_classifier",
+    "PIBoostClassifier": "piboost",
+    "RUSBoostClassifier": "rusboost",
     "RareBoostClassifier": "rareboost",
     "SAMMEClassifier": "samme_classifier",
+    "SMOTEBoostClassifier": "smoteboost",
     "SplitCriterion": "split_criterion",
     "TreeClassifier": "tree_classifier",
     "TreeGrower": "tree",
@@ -78,6 +92,7 @@ __all__ = [
     "AdaBoostClassifier",
     "AdaC1Classifier",
     "AdaC2Classifier",
+    "AdaC2M1Classifier",
     "AdaC3Classifier",
     "AdaCC1Classifier",
     "AdaCC2Classifier",
@@ -101,8 +116,14 @@ __all__ = [
     "CalibratedCGAdaClassifier",
     "CompleteTree",
     "DecisionStumpClassifier",
+    "LpCSBClassifier",
+    "MultiBoostClassifier",
+    "NoRoundWarning",
+    "PIBoostClassifier",
+    "RUSBoostClassifier",
     "RareBoostClassifier",
     "SAMMEClassifier",
+    "SMOTEBoostClassifier",
     "SplitCriterion",
     "TreeClassifier",
     "TreeGrower",
