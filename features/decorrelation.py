@@ -109,6 +109,8 @@ class DecorrelationFilters:
         """
         channels = self._checked(channels)
         filtered = np.empty(self._filtered_shape(channels), np.float32)
+        if not filtered.size:
+            return filtered
         if not self._has_whole_blocks(channels):
             self._fill_resampled(channels, filtered, threads)
             return filtered

@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+# The first example of a property may compile kernels: how long it takes says nothing.
+settings.register_profile("badacost", deadline=None)
+settings.load_profile("badacost")
+
 SHARED = Path(os.environ.get("BADACOST_SHARED", REPOSITORY.parent / "shared"))
 
 

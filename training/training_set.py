@@ -51,7 +51,7 @@ class TrainingSet:
 
     def fingerprint(self) -> str:
         """Digest of the views, the images' names and their boxes, in order; their folders do not count."""
-        digest = hashlib.sha256(repr(self.views.names).encode())
+        digest = hashlib.sha256(repr((self.views.names, self.views.mirrored)).encode())
         for image in self.mined:
             boxes = [
                 (float(box.x1), float(box.y1), float(box.x2), float(box.y2), box.view, box.ignore)

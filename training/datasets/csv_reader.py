@@ -164,9 +164,6 @@ def _check_columns(path: Path, found: list[str], view_names: Sequence[str]) -> N
     missing = [name for name in REQUIRED if name not in found]
     if missing:
         raise DatasetError(f"{path}:1: column {missing[0]!r} is missing, found {', '.join(found) or 'none'}")
-    twice = [name for number, name in enumerate(found) if name in found[:number]]
-    if twice:
-        raise DatasetError(f"{path}:1: column {twice[0]!r} is there twice, expected different columns")
     double = next((name for name in found if name in COLUMNS and found.count(name) > 1), None)
     if double is not None:
         raise DatasetError(f"{path}:1: column {double!r} occurs twice")
