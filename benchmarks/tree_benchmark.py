@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from badacost.boosting.costs import face_costs
-from badacost.boosting.split_criterion import SplitCriterion
-from badacost.boosting.tree import TreeGrower, TreeOptions, integer_weights
+from badacost.boosting.trees.split_criterion import SplitCriterion
+from badacost.boosting.trees.tree import TreeGrower, TreeOptions, integer_weights
 from benchmarks.harness import Timing, format_table, measure
 
 

@@ -10,82 +10,82 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .adaboost import AdaBoostClassifier
-    from .adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
-    from .adac2m1 import AdaC2M1Classifier
-    from .adacc import AdaCC1Classifier, AdaCC2Classifier, AdaNCC1Classifier, AdaNCC2Classifier
-    from .adacost import AdaCostClassifier
-    from .adamec import AdaMECClassifier, UBoostClassifier
-    from .adauboost import AdaUBoostClassifier
-    from .asymmetric_adaboost import AsymmetricAdaBoostClassifier
-    from .badacost import BAdaCostOptions, BoostingRound, boost
-    from .badacost_classifier import BAdaCostClassifier
-    from .binning import Binner, bin_features
-    from .boosted_trees import BoostedTrees
-    from .calibrated_boosting import CalibratedAdaMECClassifier, CalibratedCGAdaClassifier
-    from .cgada import CGAdaClassifier
-    from .complete_tree import CompleteTree
-    from .csadaboost import CSAdaBoostClassifier
-    from .csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
-    from .lpcsb import LpCSBClassifier
-    from .multiboost import MultiBoostClassifier
-    from .piboost import PIBoostClassifier
-    from .rareboost import RareBoostClassifier
-    from .reweighting_classifier import NoRoundWarning
-    from .rusboost import RUSBoostClassifier
-    from .samme_classifier import SAMMEClassifier
-    from .smoteboost import SMOTEBoostClassifier
-    from .split_criterion import SplitCriterion
-    from .stump_classifier import DecisionStumpClassifier
-    from .tree import TreeGrower, grow_tree, integer_weights
-    from .tree_classifier import TreeClassifier
-    from .tree_options import TreeOptions
+    from .multiclass.adac2m1 import AdaC2M1Classifier
+    from .multiclass.badacost import BAdaCostOptions, BoostingRound, boost
+    from .multiclass.badacost_classifier import BAdaCostClassifier
+    from .multiclass.boosted_trees import BoostedTrees
+    from .multiclass.lpcsb import LpCSBClassifier
+    from .multiclass.multiboost import MultiBoostClassifier
+    from .multiclass.piboost import PIBoostClassifier
+    from .multiclass.samme_classifier import SAMMEClassifier
+    from .reweighting.adaboost import AdaBoostClassifier
+    from .reweighting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+    from .reweighting.adacc import AdaCC1Classifier, AdaCC2Classifier, AdaNCC1Classifier, AdaNCC2Classifier
+    from .reweighting.adacost import AdaCostClassifier
+    from .reweighting.adamec import AdaMECClassifier, UBoostClassifier
+    from .reweighting.adauboost import AdaUBoostClassifier
+    from .reweighting.asymmetric_adaboost import AsymmetricAdaBoostClassifier
+    from .reweighting.calibrated_boosting import CalibratedAdaMECClassifier, CalibratedCGAdaClassifier
+    from .reweighting.cgada import CGAdaClassifier
+    from .reweighting.csadaboost import CSAdaBoostClassifier
+    from .reweighting.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
+    from .reweighting.rareboost import RareBoostClassifier
+    from .reweighting.reweighting_classifier import NoRoundWarning
+    from .sampling.rusboost import RUSBoostClassifier
+    from .sampling.smoteboost import SMOTEBoostClassifier
+    from .trees.binning import Binner, bin_features
+    from .trees.complete_tree import CompleteTree
+    from .trees.split_criterion import SplitCriterion
+    from .trees.stump_classifier import DecisionStumpClassifier
+    from .trees.tree import TreeGrower, grow_tree, integer_weights
+    from .trees.tree_classifier import TreeClassifier
+    from .trees.tree_options import TreeOptions
 
 _HOME = {
-    "AdaBoostClassifier": "adaboost",
-    "AdaC1Classifier": "adac",
-    "AdaC2Classifier": "adac",
-    "AdaC2M1Classifier": "adac2m1",
-    "AdaC3Classifier": "adac",
-    "AdaCC1Classifier": "adacc",
-    "AdaCC2Classifier": "adacc",
-    "AdaCostClassifier": "adacost",
-    "AdaMECClassifier": "adamec",
-    "AdaNCC1Classifier": "adacc",
-    "AdaNCC2Classifier": "adacc",
-    "AdaUBoostClassifier": "adauboost",
-    "AsymmetricAdaBoostClassifier": "asymmetric_adaboost",
-    "BAdaCostClassifier": "badacost_classifier",
-    "BAdaCostOptions": "badacost",
-    "Binner": "binning",
-    "BoostedTrees": "boosted_trees",
-    "BoostingRound": "badacost",
-    "CGAdaClassifier": "cgada",
-    "CSAdaBoostClassifier": "csadaboost",
-    "CSB0Classifier": "csb",
-    "CSB1Classifier": "csb",
-    "CSB2Classifier": "csb",
-    "CalibratedAdaMECClassifier": "calibrated_boosting",
-    "CalibratedCGAdaClassifier": "calibrated_boosting",
-    "CompleteTree": "complete_tree",
-    "DecisionStumpClassifier": "stump_classifier",
-    "LpCSBClassifier": "lpcsb",
-    "MultiBoostClassifier": "multiboost",
-    "NoRoundWarning": "reweighting_classifier",
-    "PIBoostClassifier": "piboost",
-    "RUSBoostClassifier": "rusboost",
-    "RareBoostClassifier": "rareboost",
-    "SAMMEClassifier": "samme_classifier",
-    "SMOTEBoostClassifier": "smoteboost",
-    "SplitCriterion": "split_criterion",
-    "TreeClassifier": "tree_classifier",
-    "TreeGrower": "tree",
-    "TreeOptions": "tree_options",
-    "UBoostClassifier": "adamec",
-    "bin_features": "binning",
-    "boost": "badacost",
-    "grow_tree": "tree",
-    "integer_weights": "tree",
+    "AdaBoostClassifier": "reweighting.adaboost",
+    "AdaC1Classifier": "reweighting.adac",
+    "AdaC2Classifier": "reweighting.adac",
+    "AdaC2M1Classifier": "multiclass.adac2m1",
+    "AdaC3Classifier": "reweighting.adac",
+    "AdaCC1Classifier": "reweighting.adacc",
+    "AdaCC2Classifier": "reweighting.adacc",
+    "AdaCostClassifier": "reweighting.adacost",
+    "AdaMECClassifier": "reweighting.adamec",
+    "AdaNCC1Classifier": "reweighting.adacc",
+    "AdaNCC2Classifier": "reweighting.adacc",
+    "AdaUBoostClassifier": "reweighting.adauboost",
+    "AsymmetricAdaBoostClassifier": "reweighting.asymmetric_adaboost",
+    "BAdaCostClassifier": "multiclass.badacost_classifier",
+    "BAdaCostOptions": "multiclass.badacost",
+    "Binner": "trees.binning",
+    "BoostedTrees": "multiclass.boosted_trees",
+    "BoostingRound": "multiclass.badacost",
+    "CGAdaClassifier": "reweighting.cgada",
+    "CSAdaBoostClassifier": "reweighting.csadaboost",
+    "CSB0Classifier": "reweighting.csb",
+    "CSB1Classifier": "reweighting.csb",
+    "CSB2Classifier": "reweighting.csb",
+    "CalibratedAdaMECClassifier": "reweighting.calibrated_boosting",
+    "CalibratedCGAdaClassifier": "reweighting.calibrated_boosting",
+    "CompleteTree": "trees.complete_tree",
+    "DecisionStumpClassifier": "trees.stump_classifier",
+    "LpCSBClassifier": "multiclass.lpcsb",
+    "MultiBoostClassifier": "multiclass.multiboost",
+    "NoRoundWarning": "reweighting.reweighting_classifier",
+    "PIBoostClassifier": "multiclass.piboost",
+    "RUSBoostClassifier": "sampling.rusboost",
+    "RareBoostClassifier": "reweighting.rareboost",
+    "SAMMEClassifier": "multiclass.samme_classifier",
+    "SMOTEBoostClassifier": "sampling.smoteboost",
+    "SplitCriterion": "trees.split_criterion",
+    "TreeClassifier": "trees.tree_classifier",
+    "TreeGrower": "trees.tree",
+    "TreeOptions": "trees.tree_options",
+    "UBoostClassifier": "reweighting.adamec",
+    "bin_features": "trees.binning",
+    "boost": "multiclass.badacost",
+    "grow_tree": "trees.tree",
+    "integer_weights": "trees.tree",
 }
 
 __all__ = [

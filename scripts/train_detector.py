@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from badacost.boosting.badacost import BoostingRound
+    from badacost.boosting.multiclass.badacost import BoostingRound
     from badacost.training.datasets.annotated_image import AnnotatedImage
     from badacost.training.options import TrainingOptions
     from badacost.training.parallel_map import Workers

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..boosting.costs import scaled_costs
 from ..detector.cascade import Cascade
-from ..detector.detector import Detector, View
+from ..detector.detector import Detector
 from ..detector.feature_levels import FeaturePipeline, Quantization
 from ..features.decorrelation import DecorrelationFilters
 from .datasets.annotated_image import AnnotatedImage
@@ -21,6 +21,7 @@ from .parallel_map import Workers, parallel_map
 from .positives import channel_windows, positive_windows
 from .round_costs import cost_matrix
 from .training_set import TrainingSet
+from .view_shapes import views_with_aspect_ratios
 
 # Covariances settle with far fewer windows; all of a large data set's would not fit into memory.
 IMAGES_FOR_FILTERS = 4000
@@ -66,7 +67,7 @@ def untrained_detector(
         cascade=_empty_cascade(options, len(images.views.names) + 1, shape),
         pipeline=replace(pipeline, quantization=quantization),
         window=options.window,
-        views=_views_with_aspect_ratios(images),
+        views=views_with_aspect_ratios(images.annotated, images.views, mirror=options.mirror),
     )
 
 
@@ -104,19 +105,6 @@ def _empty_cascade(options: TrainingOptions, n_classes: int, window_shape: tuple
         rejection=np.empty(0, np.float32),
         cost_matrix=scaled_costs(cost_matrix(options.costs, n_classes - 1)),
         window_shape=window_shape,
-    )
-
-
-def _views_with_aspect_ratios(images: TrainingSet) -> tuple[View, ...]:
-    """The views with the mean width / height of their objects (1 for a view that has none)."""
-    ratios: dict[str, list[float]] = {name: [] for name in images.views.names}
-    for image in images.annotated:
-        for box in image.boxes:
-            if not box.ignore and box.view is not None:
-                ratios[box.view].append((box.x2 - box.x1) / (box.y2 - box.y1))
-    return tuple(
-        View(name=name, angle_deg=angle, aspect_ratio=float(np.mean(ratios[name])) if ratios[name] else 1.0)
-        for name, angle in zip(images.views.names, images.views.angles, strict=True)
     )
 
 

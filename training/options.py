@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..boosting.tree_options import TreeOptions
+from ..boosting.trees.tree_options import TreeOptions
 from ..detector.suppression import SuppressionOptions
 from ..detector.window import WindowOptions
 from ..features.channels import ChannelOptions

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..boosting.badacost import BAdaCostOptions, BoostingRound, boost
-from ..boosting.boosted_trees import BoostedTrees, costs, score_traces
 from ..boosting.costs import scaled_costs
+from ..boosting.multiclass.badacost import BAdaCostOptions, BoostingRound, boost
+from ..boosting.multiclass.boosted_trees import BoostedTrees, costs, score_traces
 from ..detector.cascade import Cascade
 from ..detector.detector import DetectionOptions, Detector
 from .calibration import rejection_thresholds

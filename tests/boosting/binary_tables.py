@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer
 
-from badacost.boosting.training_rows import TrainingRows
+from badacost.boosting.rounds.training_rows import TrainingRows
 
 TABLES = ("wdbc", "keel_pima", "keel_yeast3", "phoneme")
 ROUNDS = 25

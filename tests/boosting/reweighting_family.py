@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from badacost.boosting.adaboost import AdaBoostClassifier
-from badacost.boosting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
-from badacost.boosting.adacc import (
+from badacost.boosting.reweighting.adaboost import AdaBoostClassifier
+from badacost.boosting.reweighting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from badacost.boosting.reweighting.adacc import (
     AdaCC1Classifier,
     AdaCC2Classifier,
     AdaNCC1Classifier,
     AdaNCC2Classifier,
 )
-from badacost.boosting.adacost import AdaCostClassifier
-from badacost.boosting.adamec import AdaMECClassifier, UBoostClassifier
-from badacost.boosting.adauboost import AdaUBoostClassifier
-from badacost.boosting.asymmetric_adaboost import AsymmetricAdaBoostClassifier
-from badacost.boosting.calibrated_boosting import CalibratedAdaMECClassifier, CalibratedCGAdaClassifier
-from badacost.boosting.cgada import CGAdaClassifier
-from badacost.boosting.csadaboost import CSAdaBoostClassifier
-from badacost.boosting.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
-from badacost.boosting.rareboost import RareBoostClassifier
-from badacost.boosting.reweighting_classifier import ReweightingClassifier
+from badacost.boosting.reweighting.adacost import AdaCostClassifier
+from badacost.boosting.reweighting.adamec import AdaMECClassifier, UBoostClassifier
+from badacost.boosting.reweighting.adauboost import AdaUBoostClassifier
+from badacost.boosting.reweighting.asymmetric_adaboost import AsymmetricAdaBoostClassifier
+from badacost.boosting.reweighting.calibrated_boosting import (
+    CalibratedAdaMECClassifier,
+    CalibratedCGAdaClassifier,
+)
+from badacost.boosting.reweighting.cgada import CGAdaClassifier
+from badacost.boosting.reweighting.csadaboost import CSAdaBoostClassifier
+from badacost.boosting.reweighting.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
+from badacost.boosting.reweighting.rareboost import RareBoostClassifier
+from badacost.boosting.reweighting.reweighting_classifier import ReweightingClassifier
 
 WITHOUT_COSTS: list[type[ReweightingClassifier]] = [
     AdaBoostClassifier,

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from badacost.boosting import boosted_trees
-from badacost.boosting.badacost import (
+from badacost.boosting.costs import margin_codes, scaled_costs, with_negative_row_sums, zero_one
+from badacost.boosting.multiclass import boosted_trees
+from badacost.boosting.multiclass.badacost import (
     BAdaCostOptions,
     BAdaCostRun,
     BoostingRound,
@@ -22,13 +23,12 @@ from badacost.boosting.badacost import (
     boost,
     boost_learners,
 )
-from badacost.boosting.badacost_kernels import reweight, solve_step, weight_table
-from badacost.boosting.binning import Binner, bin_features, fit_uniform_binner
-from badacost.boosting.boosted_trees import BoostedTrees
-from badacost.boosting.costs import margin_codes, scaled_costs, with_negative_row_sums, zero_one
-from badacost.boosting.exponential_step import exponential_step
-from badacost.boosting.split_criterion import SplitCriterion
-from badacost.boosting.tree import TreeGrower, TreeOptions
+from badacost.boosting.multiclass.badacost_kernels import reweight, solve_step, weight_table
+from badacost.boosting.multiclass.boosted_trees import BoostedTrees
+from badacost.boosting.rounds.exponential_step import exponential_step
+from badacost.boosting.trees.binning import Binner, bin_features, fit_uniform_binner
+from badacost.boosting.trees.split_criterion import SplitCriterion
+from badacost.boosting.trees.tree import TreeGrower, TreeOptions
 
 ROUNDS = 12
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from badacost.boosting.binning import bin_features, fit_binner, fit_uniform_binner
+from badacost.boosting.trees.binning import bin_features, fit_binner, fit_uniform_binner
 
 columns = arrays(np.float64, st.tuples(st.integers(1, 60), st.just(1)), elements=st.floats(-1e300, 1e300))
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
-from badacost.boosting.adaboost import AdaBoostClassifier
-from badacost.boosting.calibrated_boosting import (
+from badacost.boosting.reweighting.adaboost import AdaBoostClassifier
+from badacost.boosting.reweighting.calibrated_boosting import (
     CalibratedAdaMECClassifier,
     CalibratedCGAdaClassifier,
     split_distinct_rows,
 )
-from badacost.boosting.cgada import CGAdaClassifier
+from badacost.boosting.reweighting.cgada import CGAdaClassifier
 
 Array = NDArray[np.float64]
 

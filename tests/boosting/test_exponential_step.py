@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from badacost.boosting.exponential_step import exponential_step, separator_step
+from badacost.boosting.rounds.exponential_step import exponential_step, separator_step
 
 
 @pytest.fixture

@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from badacost.boosting.adac import AdaC2Classifier
-from badacost.boosting.adac2m1 import AdaC2M1Classifier, boost_adac2m1
 from badacost.boosting.costs import margin_codes
-from badacost.boosting.exponential_step import separator_step
-from badacost.boosting.lpcsb import LpCSBClassifier, best_mixing, boost_lpcsb, uniform_over
-from badacost.boosting.multiboost import MultiBoostClassifier, boost_multiboost, multiboost_step
-from badacost.boosting.multiclass_ensemble import MulticlassEnsemble
-from badacost.boosting.piboost import (
+from badacost.boosting.multiclass.adac2m1 import AdaC2M1Classifier, boost_adac2m1
+from badacost.boosting.multiclass.lpcsb import LpCSBClassifier, best_mixing, boost_lpcsb, uniform_over
+from badacost.boosting.multiclass.multiboost import MultiBoostClassifier, boost_multiboost, multiboost_step
+from badacost.boosting.multiclass.multiclass_ensemble import MulticlassEnsemble
+from badacost.boosting.multiclass.piboost import (
     PIBoostClassifier,
     boost_separator,
     separator_scale,
     separator_votes,
     separators,
 )
-from badacost.boosting.reweighting_classifier import NoRoundWarning
-from badacost.boosting.samme_classifier import SAMMEClassifier
-from badacost.boosting.stump_classifier import DecisionStumpClassifier
-from badacost.boosting.tree_classifier import TreeClassifier
+from badacost.boosting.multiclass.samme_classifier import SAMMEClassifier
+from badacost.boosting.reweighting.adac import AdaC2Classifier
+from badacost.boosting.reweighting.reweighting_classifier import NoRoundWarning
+from badacost.boosting.rounds.exponential_step import separator_step
+from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
+from badacost.boosting.trees.tree_classifier import TreeClassifier
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -40,7 +40,9 @@ RIVALS: list[type[MulticlassEnsemble]] = [
 ]
 WITH_COSTS = RIVALS[:3]
 COSTS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [5.0, 0.5, 0.0]])
-QUIET = pytest.mark.filterwarnings("ignore::badacost.boosting.reweighting_classifier.NoRoundWarning")
+QUIET = pytest.mark.filterwarnings(
+    "ignore::badacost.boosting.reweighting.reweighting_classifier.NoRoundWarning"
+)
 
 
 @pytest.fixture

@@ -9,20 +9,22 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from badacost.boosting.adaboost import AdaBoostClassifier
-from badacost.boosting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
-from badacost.boosting.adacost import AdaCostClassifier
-from badacost.boosting.adamec import AdaMECClassifier, UBoostClassifier
-from badacost.boosting.calibrated_boosting import CalibratedAdaMECClassifier
-from badacost.boosting.cgada import CGAdaClassifier
-from badacost.boosting.csadaboost import CSAdaBoostClassifier
-from badacost.boosting.csb import CSB0Classifier, CSB2Classifier
-from badacost.boosting.rareboost import RareBoostClassifier
-from badacost.boosting.reweighting_classifier import NoRoundWarning, ReweightingClassifier
+from badacost.boosting.reweighting.adaboost import AdaBoostClassifier
+from badacost.boosting.reweighting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from badacost.boosting.reweighting.adacost import AdaCostClassifier
+from badacost.boosting.reweighting.adamec import AdaMECClassifier, UBoostClassifier
+from badacost.boosting.reweighting.calibrated_boosting import CalibratedAdaMECClassifier
+from badacost.boosting.reweighting.cgada import CGAdaClassifier
+from badacost.boosting.reweighting.csadaboost import CSAdaBoostClassifier
+from badacost.boosting.reweighting.csb import CSB0Classifier, CSB2Classifier
+from badacost.boosting.reweighting.rareboost import RareBoostClassifier
+from badacost.boosting.reweighting.reweighting_classifier import NoRoundWarning, ReweightingClassifier
 
 from .reweighting_family import CLASS_COSTS_ONLY, EVERY, RECORD_COSTS, WITHOUT_COSTS
 
-QUIET = pytest.mark.filterwarnings("ignore::badacost.boosting.reweighting_classifier.NoRoundWarning")
+QUIET = pytest.mark.filterwarnings(
+    "ignore::badacost.boosting.reweighting.reweighting_classifier.NoRoundWarning"
+)
 SEPARABLE = np.arange(10.0)[:, None], np.repeat([0, 1], [7, 3])
 
 

@@ -20,21 +20,21 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from badacost.boosting.adaboost import AdaBoostClassifier
-from badacost.boosting.adac import AdaC2Classifier
-from badacost.boosting.adacc import AdaCC1Classifier
-from badacost.boosting.adamec import AdaMECClassifier
-from badacost.boosting.cgada import CGAdaClassifier
-from badacost.boosting.rareboost import RareBoostClassifier
-from badacost.boosting.reweighting_classifier import ReweightingClassifier
-from badacost.boosting.stump_classifier import DecisionStumpClassifier
-from badacost.boosting.tree_classifier import TreeClassifier
+from badacost.boosting.reweighting.adaboost import AdaBoostClassifier
+from badacost.boosting.reweighting.adac import AdaC2Classifier
+from badacost.boosting.reweighting.adacc import AdaCC1Classifier
+from badacost.boosting.reweighting.adamec import AdaMECClassifier
+from badacost.boosting.reweighting.cgada import CGAdaClassifier
+from badacost.boosting.reweighting.rareboost import RareBoostClassifier
+from badacost.boosting.reweighting.reweighting_classifier import ReweightingClassifier
+from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
+from badacost.boosting.trees.tree_classifier import TreeClassifier
 
 from .reweighting_family import EVERY, RECORD_COSTS, WITHOUT_COSTS
 
 Data = tuple[NDArray[np.float64], NDArray[np.int64]]
 NOT_EVERY_ROUND_SURVIVES = pytest.mark.filterwarnings(
-    "ignore::badacost.boosting.reweighting_classifier.NoRoundWarning"
+    "ignore::badacost.boosting.reweighting.reweighting_classifier.NoRoundWarning"
 )
 
 

@@ -10,29 +10,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from badacost.boosting.adaboost import AdaBoostClassifier
-from badacost.boosting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
-from badacost.boosting.adacc import AdaCC1Classifier, AdaCC2Classifier
-from badacost.boosting.adacost import AdaCostClassifier
-from badacost.boosting.adamec import AdaMECClassifier, UBoostClassifier
-from badacost.boosting.adauboost import AdaUBoostClassifier
-from badacost.boosting.asymmetric_adaboost import AsymmetricAdaBoostClassifier
-from badacost.boosting.cgada import CGAdaClassifier
-from badacost.boosting.csadaboost import CSAdaBoostClassifier
-from badacost.boosting.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
-from badacost.boosting.reweighting import boost_by_reweighting
-from badacost.boosting.reweighting_classifier import ReweightingClassifier
-from badacost.boosting.reweighting_rules import ADABOOST, ADAUBOOST, CGADA, csadaboost
-from badacost.boosting.stump_classifier import DecisionStumpClassifier
-from badacost.boosting.training_rows import TrainingRows
-from badacost.boosting.votes import Votes
+from badacost.boosting.reweighting.adaboost import AdaBoostClassifier
+from badacost.boosting.reweighting.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from badacost.boosting.reweighting.adacc import AdaCC1Classifier, AdaCC2Classifier
+from badacost.boosting.reweighting.adacost import AdaCostClassifier
+from badacost.boosting.reweighting.adamec import AdaMECClassifier, UBoostClassifier
+from badacost.boosting.reweighting.adauboost import AdaUBoostClassifier
+from badacost.boosting.reweighting.asymmetric_adaboost import AsymmetricAdaBoostClassifier
+from badacost.boosting.reweighting.cgada import CGAdaClassifier
+from badacost.boosting.reweighting.csadaboost import CSAdaBoostClassifier
+from badacost.boosting.reweighting.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
+from badacost.boosting.reweighting.reweighting import boost_by_reweighting
+from badacost.boosting.reweighting.reweighting_classifier import ReweightingClassifier
+from badacost.boosting.reweighting.reweighting_rules import ADABOOST, ADAUBOOST, CGADA, csadaboost
+from badacost.boosting.rounds.training_rows import TrainingRows
+from badacost.boosting.rounds.votes import Votes
+from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
 
 from .reweighting_family import EVERY
 
 Array = NDArray[np.float64]
 STUMP = DecisionStumpClassifier(search="exact")
 LEAST_ERROR = DecisionStumpClassifier("expected cost", search="exact")
-QUIET = pytest.mark.filterwarnings("ignore::badacost.boosting.reweighting_classifier.NoRoundWarning")
+QUIET = pytest.mark.filterwarnings(
+    "ignore::badacost.boosting.reweighting.reweighting_classifier.NoRoundWarning"
+)
 
 
 def noisy_table(seed: int, n_rows: int = 120) -> tuple[Array, NDArray[np.int64]]:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from badacost.boosting.adamec import AdaMECClassifier
-from badacost.boosting.cumulative_cost_rules import adacc
-from badacost.boosting.research_code_rules import RESEARCH_CODE_RULES
-from badacost.boosting.reweighting import ReweightingRule, boost_by_reweighting
-from badacost.boosting.reweighting_rules import (
+from badacost.boosting.reweighting.adamec import AdaMECClassifier
+from badacost.boosting.reweighting.cumulative_cost_rules import adacc
+from badacost.boosting.reweighting.research_code_rules import RESEARCH_CODE_RULES
+from badacost.boosting.reweighting.reweighting import ReweightingRule, boost_by_reweighting
+from badacost.boosting.reweighting.reweighting_rules import (
     ADABOOST,
     ADAC1,
     ADAC2,
@@ -23,10 +23,10 @@ from badacost.boosting.reweighting_rules import (
     adacost,
     csb,
 )
-from badacost.boosting.split_criterion import SplitCriterion
-from badacost.boosting.stump import Stump, StumpTrainer
-from badacost.boosting.stump_classifier import DecisionStumpClassifier
-from badacost.boosting.votes import Votes, as_pair
+from badacost.boosting.rounds.votes import Votes, as_pair
+from badacost.boosting.trees.split_criterion import SplitCriterion
+from badacost.boosting.trees.stump import Stump, StumpTrainer
+from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
 
 from .binary_tables import ROUNDS, TABLES, Replay, read_runs, read_table, training_rows
 

@@ -15,11 +15,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from badacost.boosting.badacost_classifier import BAdaCostClassifier
 from badacost.boosting.costs import zero_one
-from badacost.boosting.reweighting_classifier import NoRoundWarning
-from badacost.boosting.samme_classifier import SAMMEClassifier
-from badacost.boosting.tree_classifier import TreeClassifier
+from badacost.boosting.multiclass.badacost_classifier import BAdaCostClassifier
+from badacost.boosting.multiclass.samme_classifier import SAMMEClassifier
+from badacost.boosting.reweighting.reweighting_classifier import NoRoundWarning
+from badacost.boosting.trees.tree_classifier import TreeClassifier
 
 BOOSTERS = [BAdaCostClassifier, SAMMEClassifier]
 

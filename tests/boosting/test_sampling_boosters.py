@@ -16,8 +16,9 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from badacost.boosting import sampling_booster
-from badacost.boosting.class_sampling import (
+from badacost.boosting.multiclass.samme_classifier import SAMMEClassifier
+from badacost.boosting.sampling import sampling_booster
+from badacost.boosting.sampling.class_sampling import (
     EqualRows,
     ForeignSampler,
     Sample,
@@ -25,17 +26,18 @@ from badacost.boosting.class_sampling import (
     UnderSampler,
     nearest_rows,
 )
-from badacost.boosting.rusboost import RUSBoostClassifier
-from badacost.boosting.samme_classifier import SAMMEClassifier
-from badacost.boosting.sampling_booster import SamplingBooster
-from badacost.boosting.smoteboost import SMOTEBoostClassifier
-from badacost.boosting.stump_classifier import DecisionStumpClassifier
-from badacost.boosting.tree_classifier import TreeClassifier
+from badacost.boosting.sampling.rusboost import RUSBoostClassifier
+from badacost.boosting.sampling.sampling_booster import SamplingBooster
+from badacost.boosting.sampling.smoteboost import SMOTEBoostClassifier
+from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
+from badacost.boosting.trees.tree_classifier import TreeClassifier
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 BOTH: list[type[SamplingBooster]] = [RUSBoostClassifier, SMOTEBoostClassifier]
-QUIET = pytest.mark.filterwarnings("ignore::badacost.boosting.reweighting_classifier.NoRoundWarning")
+QUIET = pytest.mark.filterwarnings(
+    "ignore::badacost.boosting.reweighting.reweighting_classifier.NoRoundWarning"
+)
 
 
 @pytest.fixture(scope="module")

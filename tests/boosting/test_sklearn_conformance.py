@@ -9,9 +9,9 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from badacost.boosting.badacost_classifier import BAdaCostClassifier
-from badacost.boosting.samme_classifier import SAMMEClassifier
-from badacost.boosting.tree_classifier import TreeClassifier
+from badacost.boosting.multiclass.badacost_classifier import BAdaCostClassifier
+from badacost.boosting.multiclass.samme_classifier import SAMMEClassifier
+from badacost.boosting.trees.tree_classifier import TreeClassifier
 
 ESTIMATORS = [
     BAdaCostClassifier(n_estimators=5),
@@ -27,7 +27,7 @@ ESTIMATORS = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::badacost.boosting.reweighting_classifier.NoRoundWarning")
+@pytest.mark.filterwarnings("ignore::badacost.boosting.reweighting.reweighting_classifier.NoRoundWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_check(estimator: Any, check: Callable[[Any], None]) -> None:
     check(estimator)

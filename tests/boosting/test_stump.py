@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from badacost.boosting.class_rate_stump import ClassRateStumpTrainer
-from badacost.boosting.exponential_step import exponential_step
-from badacost.boosting.split_criterion import SplitCriterion
-from badacost.boosting.stump import Search, Stump, StumpTrainer, midpoint
-from badacost.boosting.stump_classifier import DecisionStumpClassifier
+from badacost.boosting.reweighting.class_rate_stump import ClassRateStumpTrainer
+from badacost.boosting.rounds.exponential_step import exponential_step
+from badacost.boosting.trees.split_criterion import SplitCriterion
+from badacost.boosting.trees.stump import Search, Stump, StumpTrainer, midpoint
+from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
 
 Array = NDArray[np.float64]
 COSTS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [5.0, 0.5, 0.0]])

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import badacost.boosting.histogram_search as histogram_search
+import badacost.boosting.trees.histogram_search as histogram_search
 from badacost.boosting.costs import face_costs, view_costs
-from badacost.boosting.split_criterion import SplitCriterion
-from badacost.boosting.tree import CompleteTree, TreeGrower, TreeOptions, grow_tree, integer_weights
+from badacost.boosting.trees.split_criterion import SplitCriterion
+from badacost.boosting.trees.tree import CompleteTree, TreeGrower, TreeOptions, grow_tree, integer_weights
 
 CRITERIA = {
     "gini": lambda n_classes: SplitCriterion.gini(n_classes),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from badacost.boosting.badacost import BoostingRound
+from badacost.boosting.multiclass.badacost import BoostingRound
 from badacost.detector.boxes import box_overlaps
 from badacost.detector.detector import Detector
 from badacost.training.datasets.annotated_image import AnnotatedBox, AnnotatedImage

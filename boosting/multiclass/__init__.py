@@ -1,0 +1,1 @@
+"""Boosters of several classes and any cost matrix."""

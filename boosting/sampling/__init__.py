@@ -1,0 +1,1 @@
+"""Boosters that resample the classes each round."""
