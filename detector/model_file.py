@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import zipfile
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from ..features.channels import ChannelOptions
 from ..features.decorrelation import DecorrelationFilters
 from ..features.pyramid import PyramidOptions
+from .atomic_write import write_atomic
 from .binary_cascade import BinaryCascade
 from .cascade import Cascade
 from .detector import DetectionOptions, Detector, View
@@ -43,7 +43,6 @@ def save_model(detector: Detector, path: str | Path) -> None:
 
     The same detector gives the same bytes.
     """
-    path = Path(path)
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -70,10 +69,7 @@ def save_model(detector: Detector, path: str | Path) -> None:
         arrays["filters"] = filters.filters
     if quantization is not None:
         arrays |= {"quantization_offset": quantization.offset, "quantization_scale": quantization.scale}
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary.write_bytes(_archive(arrays))
-    temporary.replace(path)
+    write_atomic(path, _archive(arrays))
 
 
 def load_model(name_or_path: str | Path) -> Detector:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..detector.atomic_write import open_atomic
 from ..detector.detector import Detector
-from ..detector.model_file import load_model, save_model
+from ..detector.model_file import ModelError, load_model, save_model
 from .negatives import SearchFigures
 from .round_report import RoundReport
 
 OPTIONS = "options.toml"
 IMAGES = "images.sha256"
 FEATURES = "features.npz"
+
+Figures = TypeVar("Figures", RoundReport, SearchFigures)
 
 
 class RunError(ValueError):
@@ -81,8 +84,7 @@ class RunFolder:
 
     def round_detector(self, number: int) -> Detector | None:
         """The detector after a round, None when that round has not ended yet."""
-        path = self.path / f"round_{number}.npz"
-        return load_model(path) if path.exists() else None
+        return self._detector(f"round_{number}.npz")
 
     def save_round(self, number: int, detector: Detector, report: RoundReport) -> None:
         """Write the report, then the detector, whose presence marks the round as done."""
@@ -90,33 +92,44 @@ class RunFolder:
         save_model(detector, self.path / f"round_{number}.npz")
 
     def reports(self) -> list[RoundReport]:
-        """Reports of the rounds that ended, in order."""
+        """Reports of the rounds that ended, in order; RunError if one is damaged."""
         reports: list[RoundReport] = []
         while (self.path / f"round_{len(reports) + 1}.npz").exists():
-            text = self._read(f"round_{len(reports) + 1}.json")
-            reports.append(RoundReport(**json.loads(text)))
+            name = f"round_{len(reports) + 1}"
+            reports.append(self._figures(f"{name}.json", RoundReport, self.path / f"{name}.npz"))
         return reports
 
     def negatives(self, number: int) -> tuple[NDArray[np.uint8], SearchFigures] | None:
-        """The windows that were found for a round, (n, F), memory-mapped, and the search; None when not yet."""
+        """The windows that were found for a round, (n, F), memory-mapped, and the search; None when not yet.
+
+        Raises
+        ------
+        RunError
+            If a file of theirs is damaged.
+        """
         path = self._negatives_file(number)
         if not path.exists():
             return None
-        figures = json.loads(self._read(f"negatives_{number}.json"))
-        return np.load(path, mmap_mode="r"), SearchFigures(**figures)
+        search = self._figures(f"negatives_{number}.json", SearchFigures, path)
+        try:
+            return np.load(path, mmap_mode="r"), search
+        except (OSError, ValueError, EOFError) as error:
+            raise _damaged(path, error, path) from error
 
     def save_negatives(self, number: int, windows: NDArray[np.uint8], search: SearchFigures) -> None:
         """Write what the search took, then the windows, whose presence marks it as done."""
         self.save_text(f"negatives_{number}.json", json.dumps(search.as_dict()))
         path = self._negatives_file(number)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp.npy")
-        np.save(temporary, windows)
-        temporary.replace(path)
+        try:
+            np.save(temporary, windows)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
     def untrained_detector(self) -> Detector | None:
         """The detector without trees that holds the learnt features, None before they are learnt."""
-        path = self.path / FEATURES
-        return load_model(path) if path.exists() else None
+        return self._detector(FEATURES)
 
     def save_untrained_detector(self, detector: Detector) -> None:
         """Keep the learnt filters and quantisation."""
@@ -133,6 +146,19 @@ class RunFolder:
         with open_atomic(self.path / name) as file:
             file.write(text)
 
+    def _figures(self, name: str, kind: type[Figures], cause: Path) -> Figures:
+        try:
+            return kind(**json.loads(self._read(name)))
+        except (OSError, ValueError, TypeError) as error:
+            raise _damaged(self.path / name, error, cause) from error
+
+    def _detector(self, name: str) -> Detector | None:
+        path = self.path / name
+        try:
+            return load_model(path) if path.exists() else None
+        except ModelError as error:
+            raise RunError(f"{error}; remove it, and --resume makes it anew") from error
+
     def _read(self, name: str) -> str:
         return (self.path / name).read_text(encoding="utf-8")
 
@@ -141,7 +167,12 @@ class RunFolder:
 
     def _holds_run(self) -> bool:
         """Whether a run has got as far as its first negatives: what comes before shows whether it can be."""
-        return self._negatives_file(1).exists()
+        return any(any(self.path.glob(names)) for names in ("negatives_*.npy", "round_*.npz"))
 
     def _negatives_file(self, number: int) -> Path:
         return self.path / f"negatives_{number}.npy"
+
+
+def _damaged(path: Path, error: Exception, cause: Path) -> RunError:
+    """Every step can be done again from those before it, to the same bits."""
+    return RunError(f"{path}: damaged ({error}); remove {cause.name}, and --resume makes it anew")
