@@ -54,7 +54,7 @@ class TrainingSet:
         digest = hashlib.sha256(repr((self.views.names, self.views.mirrored)).encode())
         for image in self.mined:
             boxes = [
-                (float(box.x1), float(box.y1), float(box.x2), float(box.y2), box.view, box.ignore)
+                (*map(float, (box.x1, box.y1, box.x2, box.y2)), box.view, box.ignore, box.clearly_seen)
                 for box in image.boxes
             ]
             digest.update(repr((image.path.name, boxes)).encode())

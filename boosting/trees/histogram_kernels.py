@@ -5,6 +5,7 @@ What makes it fast:
 * Samples are kept sorted by node, within a node by class, within a class by number. Eight columns of bins
   are packed into one 64-bit word a sample, so that one read fetches eight bins, and as the samples of a class
   come together, the counters in use (8 features x 256 bins) fit the first-level cache.
+* Deep nodes hold few classes: those that are absent from a node cost nothing there.
 * Weights are integers held in float64, of a total below 2^53: every sum is exact, whatever its order, and
   needs no conversion.
 * The histogram of a block of 8 features is laid out (class, bin, feature) and made cumulative over the bins,
@@ -78,13 +79,25 @@ def pack_blocks(
 
 @kernel
 def _accumulate(
-    words: np.ndarray, rows: np.ndarray, weights: np.ndarray, class_starts: np.ndarray, masses: np.ndarray
+    words: np.ndarray,
+    rows: np.ndarray,
+    weights: np.ndarray,
+    class_starts: np.ndarray,
+    all_classes: bool,
+    masses: np.ndarray,
 ) -> None:
-    """masses[(k * 256 + b) * 8 + j]: weight of the samples of class k in bins 0 .. b of feature j."""
-    masses[:] = 0.0
+    """masses[(k * 256 + b) * 8 + j]: weight of the samples of class k in bins 0 .. b of feature j.
+
+    Counters of classes without samples are cleared only if `all_classes`; searches do not look at them.
+    """
     mask = np.uint64(BINS * FEATURES - FEATURES)
     for k in range(class_starts.shape[0] - 1):
         counters = masses[k * COUNTERS : (k + 1) * COUNTERS]
+        empty = class_starts[k] == class_starts[k + 1]
+        if all_classes or not empty:
+            counters[:] = 0.0
+        if empty:
+            continue
         for p in range(np.uint64(class_starts[k]), np.uint64(class_starts[k + 1])):
             word = words[rows[p]]
             weight = weights[p]
@@ -114,9 +127,11 @@ def _gini_scores(
         for i in range(4 * CHUNK):
             work[COUNTERS + i] = 0.0
         for k in range(n_classes):
+            total = totals[k]
+            if total == 0.0:
+                continue
             factor = factors[k]
             total_factor = total_factors[k]
-            total = totals[k]
             first = k * COUNTERS + begin
             for i in range(CHUNK):
                 here = left[first + i]
@@ -146,8 +161,10 @@ def _expected_cost_scores(left: np.ndarray, totals: np.ndarray, costs: np.ndarra
             for i in range(2 * CHUNK):
                 work[current + i] = 0.0
             for k in range(n_classes):
-                cost = costs[k, label]
                 total = totals[k]
+                if total == 0.0:
+                    continue
+                cost = costs[k, label]
                 first = k * COUNTERS + begin
                 for i in range(CHUNK):
                     here = left[first + i]
@@ -159,6 +176,8 @@ def _expected_cost_scores(left: np.ndarray, totals: np.ndarray, costs: np.ndarra
         for i in range(CHUNK):
             work[current + i] = 0.0
         for k in range(n_classes):
+            if totals[k] == 0.0:
+                continue
             first = k * COUNTERS + begin
             for i in range(CHUNK):
                 work[current + i] += left[first + i]
@@ -182,7 +201,7 @@ def _entropy_scores(
     for i in range(CUTS):
         same = i >= FEATURES
         for k in range(n_classes):
-            if same and left[k * COUNTERS + i] != left[k * COUNTERS + i - FEATURES]:
+            if same and totals[k] and left[k * COUNTERS + i] != left[k * COUNTERS + i - FEATURES]:
                 same = False
         if same:
             work[i] = work[i - FEATURES]
@@ -192,6 +211,8 @@ def _entropy_scores(
         score = 0.0
         other_score = 0.0
         for k in range(n_classes):
+            if totals[k] == 0.0:
+                continue
             here = left[k * COUNTERS + i]
             there = totals[k] - here
             score += _times_log(factors[k] * here)
@@ -252,7 +273,7 @@ def _best_of_block(
     following = at + FEATURES
     while True:
         for k in range(totals.shape[0]):
-            if left[k * COUNTERS + following] > left[k * COUNTERS + at]:
+            if totals[k] and left[k * COUNTERS + following] > left[k * COUNTERS + at]:
                 best_cut[2] = following // FEATURES
                 return
         following += FEATURES
@@ -309,7 +330,8 @@ def search_blocks(
         words = packed[block - first]
         for item in range(plan.shape[0]):
             node, search_node, slot, sibling, search_sibling, parent_slot = plan[item]
-            _accumulate(words, rows, weights, class_starts[node], left)
+            all_classes = sibling >= 0 or slot >= 0
+            _accumulate(words, rows, weights, class_starts[node], all_classes, left)
             if search_node:
                 _best_of_block(
                     left,

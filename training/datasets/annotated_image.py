@@ -26,6 +26,9 @@ class AnnotatedBox:
         None where the view is unknown.
     ignore : bool
         Neither a positive nor background.
+    clearly_seen : bool
+        False where a data set knows that the object is small, partly hidden or cut off, so that the proportions of
+        its box are not to be trusted.
     """
 
     x1: float
@@ -34,6 +37,12 @@ class AnnotatedBox:
     y2: float
     view: str | None = None
     ignore: bool = False
+    clearly_seen: bool = True
+
+    @property
+    def aspect_ratio(self) -> float:
+        """Width / height."""
+        return (self.x2 - self.x1) / (self.y2 - self.y1)
 
 
 @dataclass(frozen=True)

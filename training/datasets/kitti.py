@@ -19,6 +19,7 @@ from .locations import find_folder, first_folder, read_lines
 LABEL_FOLDERS = ("label_2", "training/label_2")
 IMAGE_FOLDERS = ("image_2", "training/image_2")
 IMAGE_SUFFIXES = (".png", ".jpg")
+EASY_MIN_HEIGHT, EASY_MAX_OCCLUDED, EASY_MAX_TRUNCATED = 40.0, 0, 0.15
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,4 +128,13 @@ def _annotated_box(label: KittiObject, options: KittiOptions) -> AnnotatedBox | 
         or label.occluded > options.max_occluded
         or label.truncated > options.max_truncated
     )
-    return AnnotatedBox(*corners, view=view, ignore=ignore)
+    return AnnotatedBox(*corners, view=view, ignore=ignore, clearly_seen=_is_easy(label))
+
+
+def _is_easy(label: KittiObject) -> bool:
+    """Whether a label belongs to the level `easy`."""
+    return (
+        label.y2 - label.y1 >= EASY_MIN_HEIGHT
+        and label.occluded <= EASY_MAX_OCCLUDED
+        and label.truncated <= EASY_MAX_TRUNCATED
+    )

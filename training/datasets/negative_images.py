@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...detector.images import IMAGE_SUFFIXES
 from .annotated_image import AnnotatedImage, Dataset, DatasetError
+from .csv_reader import read_csv_dataset
 from .voc import read_voc, read_voc_negatives
+
+OBJECT = "object"
 
 
 def read_negatives(folder: str | Path, voc_classes: Sequence[str] = (), *, skip_bad: bool = False) -> Dataset:
     """List images without objects.
 
-    A folder in PASCAL VOC's form (with ``Annotations`` and ``JPEGImages``) gives its images without any object
-    of the named classes, as in the BAdaCost paper. Any other folder is searched recursively, and all its images
-    count, in order of their paths.
+    A csv file in the form of `read_csv_dataset` gives the background of its images: its boxes are objects, of any
+    view, that are neither mined nor learnt. A folder in PASCAL VOC's form (with ``Annotations`` and ``JPEGImages``)
+    gives its images without any object of the named classes, as in the BAdaCost paper. Any other folder is searched
+    recursively, and all its images count, in order of their paths.
 
     Parameters
     ----------
@@ -35,6 +40,8 @@ def read_negatives(folder: str | Path, voc_classes: Sequence[str] = (), *, skip_
         When the folder is missing or gives no image, or an image of VOC is missing.
     """
     folder = Path(folder)
+    if folder.suffix.lower() == ".csv":
+        return _background_of(read_csv_dataset(folder, (OBJECT,), skip_bad=skip_bad))
     if not folder.is_dir():
         raise DatasetError(f"{folder}: no such folder of negatives")
     if is_voc_root(folder):
@@ -45,6 +52,15 @@ def read_negatives(folder: str | Path, voc_classes: Sequence[str] = (), *, skip_
     if not found:
         raise DatasetError(f"{folder}: no image found, expected photographs without objects")
     return Dataset([AnnotatedImage(path) for path in found])
+
+
+def _background_of(dataset: Dataset) -> Dataset:
+    """Return a data set with all its objects ignored."""
+    images = [
+        replace(image, boxes=tuple(replace(box, view=None, ignore=True) for box in image.boxes))
+        for image in dataset.images
+    ]
+    return replace(dataset, images=images)
 
 
 def is_voc_root(folder: Path) -> bool:

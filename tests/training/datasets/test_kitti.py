@@ -54,6 +54,22 @@ def test_filters_of_the_paper(folder: Path, line: str, ignore: bool) -> None:
     assert [box.ignore for box in image.boxes] == [ignore]
 
 
+@pytest.mark.parametrize(
+    ("line", "clearly_seen"),
+    [
+        (label("Car", height=40), True),
+        (label("Car", height=39.9), False),
+        (label("Car", height=40, occluded=1), False),
+        (label("Car", height=40, truncated=0.15), True),
+        (label("Car", height=40, truncated=0.16), False),
+    ],
+)
+def test_the_level_easy_is_clearly_seen(folder: Path, line: str, clearly_seen: bool) -> None:
+    write(folder, "000000", line)
+    (image,) = read_kitti(folder)
+    assert [box.clearly_seen for box in image.boxes] == [clearly_seen]
+
+
 def test_other_types_are_background(folder: Path) -> None:
     write(folder, "000000", label("Pedestrian"), label("Car"), label("Cyclist"))
     (image,) = read_kitti(folder)
