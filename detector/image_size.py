@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import BinaryIO
 
 from .images import ImageError, read_image
 
@@ -23,20 +24,30 @@ def image_size(path: str | Path) -> tuple[int, int]:
     try:
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
+            size = _png_size(header, file) or _jpeg_size(header)
     except OSError as error:
         raise ImageError(f"{path}: cannot be read ({error.strerror or error})") from error
     except ValueError as error:  # a zero byte in the name
         raise ImageError(f"{str(path)!r}: cannot be read ({error})") from error
-    size = _png_size(header) or _jpeg_size(header)
     if size is None:
         height, width, _ = read_image(path).shape
         return height, width
     return size
 
 
-def _png_size(header: bytes) -> tuple[int, int] | None:
+def _png_size(header: bytes, file: BinaryIO) -> tuple[int, int] | None:
+    """Size in the first chunk; None if another one holds EXIF data, which may turn the image."""
     if not header.startswith(b"\x89PNG\r\n\x1a\n") or header[12:16] != b"IHDR":
         return None
+    position = 8
+    while True:
+        file.seek(position)
+        chunk = file.read(8)
+        if len(chunk) < 8 or chunk[4:] == b"IEND":
+            break
+        if chunk[4:] == b"eXIf":
+            return None
+        position += 12 + int.from_bytes(chunk[:4], "big")
     return int.from_bytes(header[20:24], "big"), int.from_bytes(header[16:20], "big")
 
 
