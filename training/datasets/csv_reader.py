@@ -45,7 +45,7 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
     Raises
     ------
     DatasetError
-        Naming file and line, what was found and what was expected.
+        Naming file and line of the first malformed row, what was found and expected, and how many more there are.
     """
     path = Path(path)
     if path.is_dir():
@@ -61,8 +61,6 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
                 try:
                     image, box = rows.parse(row, reader.line_num)
                 except DatasetError as error:
-                    if not skip_bad:
-                        raise
                     messages.append(str(error))
                     found = rows.ignored(row)
                     if found is None:
@@ -73,6 +71,9 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
         raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise DatasetError(f"{path}: not a CSV file in UTF-8 ({error})") from error
+    if messages and not skip_bad:
+        others = f" (and {len(messages) - 1} more bad rows)" if len(messages) > 1 else ""
+        raise DatasetError(f"{messages[0]}{others}")
     if not images:
         raise DatasetError(f"{path}: no usable row found, expected an object a row")
     annotated = [AnnotatedImage(image, tuple(boxes)) for image, boxes in images.items()]
