@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -18,11 +19,17 @@ class Workers:
     Parameters
     ----------
     jobs : int
-        Images at a time; 1 works in this process, -1 means all cores.
+        Images at a time; 1 works in this process, -1 means all cores. A cluster that `scheduler` names works on
+        as many as it has threads.
     backend : {"loky", "threading", "dask"}
         joblib's backend: processes of this machine, threads, or a Dask cluster.
     scheduler : str, optional
         Address of a Dask scheduler; None with "dask" starts a cluster on this machine.
+
+    Raises
+    ------
+    ValueError
+        If a value is out of its range, a scheduler is named without "dask", or Dask is not installed.
     """
 
     jobs: int = -1
@@ -34,6 +41,12 @@ class Workers:
             raise ValueError(f"backend of Workers must be loky, threading or dask, found {self.backend!r}")
         if self.jobs < -1 or self.jobs == 0:
             raise ValueError(f"jobs of Workers must be positive, or -1 for all cores, found {self.jobs}")
+        if self.scheduler is not None and self.backend != "dask":
+            raise ValueError(
+                f"scheduler of Workers must be None without the backend dask, found {self.scheduler!r}"
+            )
+        if self.backend == "dask" and find_spec("distributed") is None:
+            raise ValueError("backend of Workers can only be dask where the extra `cluster` is installed")
 
 
 def parallel_map(
@@ -80,9 +93,14 @@ def _on_dask(
     import joblib
     from distributed import Client
 
-    n_local = None if workers.jobs < 0 else workers.jobs
-    with Client(workers.scheduler) if workers.scheduler else Client(n_workers=n_local) as client:
-        size = 4 * max(1, len(client.scheduler_info()["workers"]))
+    if workers.scheduler is None:
+        # A thread a process, else `jobs` would not be the images at a time; no port for a dashboard.
+        n_local = None if workers.jobs < 0 else workers.jobs
+        client = Client(n_workers=n_local, threads_per_worker=1, dashboard_address=None)
+    else:
+        client = Client(workers.scheduler)
+    with client:
+        size = 4 * max(1, sum(client.nthreads().values()))
         pending = list(items)
         with joblib.parallel_config(backend="dask"):
             for start in range(0, len(pending), size):
