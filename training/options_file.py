@@ -14,6 +14,9 @@ from .options import TrainingOptions
 Options = TypeVar("Options")
 # TOML has no word for it.
 NONE = "none"
+WORDS = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "text", types.NoneType: repr(NONE),
+}  # fmt: skip
 PRESETS = Path(__file__).resolve().parent / "presets"
 
 
@@ -191,5 +194,16 @@ def _converted(value: Any, hint: Any, where: str) -> Any:
         return float(value)
     elif isinstance(hint, type) and type(value) is hint:
         return value
-    expected = getattr(hint, "__name__", str(hint)) if not origin else str(hint).replace("typing.", "")
-    raise OptionsError(f"{where} is {value!r}, expected {expected}")
+    raise OptionsError(f"{where} is {value!r}, expected {_words(hint)}")
+
+
+def _words(hint: Any) -> str:
+    """A field's type in words."""
+    origin, items = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return " or ".join(_words(item) for item in items)
+    if origin is Literal:
+        return " or ".join(map(repr, items))
+    if origin is tuple:
+        return f"a list, each {_words(items[0])}" if items[-1] is Ellipsis else f"a list of {len(items)}"
+    return WORDS[hint]
