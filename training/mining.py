@@ -93,12 +93,13 @@ def mine_image(
         ),
         n_approximate=0,
     )
-    floor = options.score_share * float(detector.cascade.rejection[-1])
+    cascade = detector.cascade.with_slack(options.cascade_slack)
+    floor = options.score_share * float(cascade.rejection[-1])
     found: list[tuple[FeatureLevel, Windows]] = []
     boxes, scores, origin = [], [], []
     n_windows = n_evaluations = 0
     for level in detector.pipeline.levels(image, pyramid=pyramid):
-        windows = scan_level(level.features, detector.cascade)
+        windows = scan_level(level.features, cascade)
         n_windows += windows.n_windows
         n_evaluations += windows.n_evaluations
         level_boxes = detector.boxes_of_windows(level, windows)
@@ -109,14 +110,14 @@ def mine_image(
         scores.append(windows.scores[kept])
         origin += [(len(found), int(index)) for index in kept]
         found.append((level, windows))
-    window_shape = detector.cascade.window_shape
+    window_shape, dtype = detector.cascade.window_shape, detector.cascade.threshold.dtype
     if not found:
         return MinedWindows(
-            np.empty((0, *window_shape), np.uint8), np.empty(0, np.float32), n_windows, n_evaluations
+            np.empty((0, *window_shape), dtype), np.empty(0, np.float32), n_windows, n_evaluations
         )
     all_scores = np.concatenate(scores)
     best = suppress(np.concatenate(boxes), all_scores, options.suppression)[: options.per_image]
-    features = np.empty((len(best), *window_shape), np.uint8)
+    features = np.empty((len(best), *window_shape), dtype)
     for target, index in zip(features, best, strict=True):
         source, window = origin[index]
         level, windows = found[source]

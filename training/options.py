@@ -136,6 +136,9 @@ class MiningOptions:
         Negatives in all; beyond it old ones are dropped at random, those of the round itself never.
     per_image : int
         The strongest ones of an image.
+    cascade_slack : float
+        Multiplies the cascade's thresholds while mining: above 1, windows that it would just reject are found too.
+        A detector that has learnt its images by heart makes no other mistakes in them.
     score_share : float
         A window counts as a mistake if its score exceeds this share of the cascade's last threshold.
     object_overlap : float
@@ -154,6 +157,7 @@ class MiningOptions:
     per_round: int = 10_000
     accumulated: int = 30_000
     per_image: int = 20
+    cascade_slack: float = 1.0
     score_share: float = 0.5
     object_overlap: float = 0.3
     ignored_overlap: float = 0.1
@@ -169,7 +173,8 @@ class MiningOptions:
         for name in ("object_overlap", "ignored_overlap"):
             _require(0 < getattr(self, name) <= 1, self, name, "in (0, 1]")
         _require(0 <= self.ignored_coverage <= 1, self, "ignored_coverage", "in [0, 1]")
-        _require(0 < self.start_scale < math.inf, self, "start_scale", "positive")
+        for name in ("start_scale", "cascade_slack"):
+            _require(0 < getattr(self, name) < math.inf, self, name, "positive")
 
 
 @dataclass(frozen=True, kw_only=True)
