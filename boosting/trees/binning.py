@@ -79,17 +79,7 @@ def fit_binner(X: ArrayLike, max_bins: int | None = 256, sample_weight: ArrayLik
     -------
     Binner
     """
-    values = _checked(X)
-    if max_bins is not None and max_bins < 2:
-        raise ValueError(f"max_bins of fit_binner must be at least 2 or None, got {max_bins}")
-    weights = np.ones(len(values)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (len(values),) or not (weights > 0).all():
-        raise ValueError(f"sample_weight of fit_binner must be {len(values)} positive numbers")
-    groups = [_value_groups(column, weights, max_bins) for column in values.T]
-    smallest = tuple(low for low, _ in groups)
-    largest = tuple(high for _, high in groups)
-    edges = tuple(_midway(high[:-1], low[1:]) for low, high in groups)
-    return Binner(edges, smallest, largest)
+    return bin_features(X, max_bins, sample_weight)[1]
 
 
 def fit_uniform_binner(X: ArrayLike, n_bins: int = 256, margin: float = 0.01) -> Binner:
@@ -129,8 +119,23 @@ def bin_features(
     X: ArrayLike, max_bins: int | None = 256, sample_weight: ArrayLike | None = None
 ) -> tuple[NDArray[Any], Binner]:
     """`fit_binner`, and the bins (F, N) of the samples that it was fitted on."""
-    binner = fit_binner(X, max_bins, sample_weight)
-    return binner.transform(X), binner
+    values = _checked(X)
+    if max_bins is not None and max_bins < 2:
+        raise ValueError(f"max_bins of fit_binner must be at least 2 or None, got {max_bins}")
+    weights = np.ones(len(values)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (len(values),) or not (weights > 0).all():
+        raise ValueError(f"sample_weight of fit_binner must be {len(values)} positive numbers")
+    edges, smallest, largest, bins = [], [], [], []
+    for column in np.ascontiguousarray(values.T):
+        distinct, position = _distinct_values(column)
+        first, last = _groups_of_distinct(position, len(distinct), weights, max_bins)
+        bin_of_distinct = np.repeat(np.arange(len(first)), last - first + 1)
+        smallest.append(distinct[first])
+        largest.append(distinct[last])
+        edges.append(_midway(distinct[last[:-1]], distinct[first[1:]]))
+        bins.append(bin_of_distinct.astype(np.min_scalar_type(len(first) - 1))[position])
+    binner = Binner(tuple(edges), tuple(smallest), tuple(largest))
+    return np.stack(bins).astype(binner.dtype, copy=False), binner
 
 
 def _checked(X: ArrayLike) -> Values:
@@ -143,15 +148,29 @@ def _checked(X: ArrayLike) -> Values:
     return values
 
 
-def _value_groups(column: Values, weights: Values, max_bins: int | None) -> tuple[Values, Values]:
-    """Smallest and largest value of every bin of one feature."""
-    distinct, inverse = np.unique(column, return_inverse=True)
-    if max_bins is None or len(distinct) <= max_bins:
-        return distinct, distinct
-    mass = np.bincount(inverse, weights=weights).astype(np.float64)
+def _distinct_values(column: Values) -> tuple[Values, NDArray[np.int64]]:
+    """The distinct values of a column (N,), ascending, and the position (N,) of each sample's among them."""
+    least = column.min()
+    span = column.max() - least
+    if span < 4 * len(column) and (column == np.floor(column)).all():
+        # Whole numbers of a small range are counted, which is much faster than sorting.
+        offsets = (column - least).astype(np.int64)
+        present = np.bincount(offsets) > 0
+        return np.flatnonzero(present) + least, (np.cumsum(present) - 1)[offsets]
+    distinct, position = np.unique(column, return_inverse=True)
+    return distinct, position
+
+
+def _groups_of_distinct(
+    position: NDArray[np.int64], n_distinct: int, weights: Values, max_bins: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First and last distinct value of every bin of one feature."""
+    if max_bins is None or n_distinct <= max_bins:
+        each = np.arange(n_distinct)
+        return each, each
+    mass = np.bincount(position, weights=weights).astype(np.float64)
     last = _last_of_groups(mass, max_bins)
-    first = np.concatenate([[0], last[:-1] + 1])
-    return distinct[first], distinct[last]
+    return np.concatenate([[0], last[:-1] + 1]), last
 
 
 def _last_of_groups(mass: Values, n_groups: int) -> NDArray[np.int64]:

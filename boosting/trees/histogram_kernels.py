@@ -11,6 +11,8 @@ What makes it fast:
 * The histogram of a block of 8 features is laid out (class, bin, feature) and made cumulative over the bins,
   so that scores are computed for many bins and features at a time. Cumulative histograms subtract as plain
   ones do.
+* Histograms have as many bins as the features use, rounded up to a power of two: "counters" below are the bins
+  of a class times 8.
 """
 
 from __future__ import annotations
@@ -21,10 +23,8 @@ from ..compilation import kernel
 
 FEATURES = 8  # of a block
 BINS = 256
-COUNTERS = FEATURES * BINS  # of a class
-CUTS = COUNTERS - FEATURES  # a cut after the last bin is none
 CHUNK = 64  # counters scored at a time, for the first-level cache
-FIRST, SECOND, THIRD, FOURTH = (COUNTERS + CHUNK * part for part in range(4))  # room behind the scores
+FEWEST_BINS = CHUNK // FEATURES
 GINI, ENTROPY, EXPECTED_COST = range(3)
 
 
@@ -86,13 +86,14 @@ def _accumulate(
     all_classes: bool,
     masses: np.ndarray,
 ) -> None:
-    """masses[(k * 256 + b) * 8 + j]: weight of the samples of class k in bins 0 .. b of feature j.
+    """masses[(k * bins + b) * 8 + j]: weight of the samples of class k in bins 0 .. b of feature j.
 
     Counters of classes without samples are cleared only if `all_classes`; searches do not look at them.
     """
     mask = np.uint64(BINS * FEATURES - FEATURES)
+    n_counters = masses.shape[0] // (class_starts.shape[0] - 1)
     for k in range(class_starts.shape[0] - 1):
-        counters = masses[k * COUNTERS : (k + 1) * COUNTERS]
+        counters = masses[k * n_counters : (k + 1) * n_counters]
         empty = class_starts[k] == class_starts[k + 1]
         if all_classes or not empty:
             counters[:] = 0.0
@@ -109,7 +110,7 @@ def _accumulate(
             counters[((word >> np.uint64(37)) & mask) + np.uint64(5)] += weight
             counters[((word >> np.uint64(45)) & mask) + np.uint64(6)] += weight
             counters[((word >> np.uint64(53)) & mask) + np.uint64(7)] += weight
-        for i in range(COUNTERS - FEATURES):
+        for i in range(n_counters - FEATURES):
             counters[i + FEATURES] += counters[i]
 
 
@@ -117,22 +118,24 @@ def _accumulate(
 def _gini_scores(
     left: np.ndarray, totals: np.ndarray, factors: np.ndarray, total_factors: np.ndarray, work: np.ndarray
 ) -> None:
-    """work[:CUTS] = sum a^2 / t of the left side + that of the right side, minus infinity if one is empty.
+    """work[:counters - 8] = sum a^2 / t of the left side + that of the right side, minus infinity if one is empty.
 
     The masses of the right side are differences of integers, so that a split and its mirror image score alike.
     """
     n_classes = totals.shape[0]
-    squares, other_squares, mass, other_mass = FIRST, SECOND, THIRD, FOURTH
-    for begin in range(0, COUNTERS, CHUNK):
+    n_counters = left.shape[0] // n_classes
+    squares = n_counters
+    other_squares, mass, other_mass = squares + CHUNK, squares + 2 * CHUNK, squares + 3 * CHUNK
+    for begin in range(0, n_counters, CHUNK):
         for i in range(4 * CHUNK):
-            work[COUNTERS + i] = 0.0
+            work[squares + i] = 0.0
         for k in range(n_classes):
             total = totals[k]
             if total == 0.0:
                 continue
             factor = factors[k]
             total_factor = total_factors[k]
-            first = k * COUNTERS + begin
+            first = k * n_counters + begin
             for i in range(CHUNK):
                 here = left[first + i]
                 there = total - here
@@ -150,11 +153,13 @@ def _gini_scores(
 
 @kernel
 def _expected_cost_scores(left: np.ndarray, totals: np.ndarray, costs: np.ndarray, work: np.ndarray) -> None:
-    """work[:CUTS] = minus the costs of the best labels of the two sides, minus infinity if one is empty."""
+    """work[:counters - 8] = minus the costs of the best labels of the two sides, minus infinity if one is empty."""
     n_classes = totals.shape[0]
     all_mass = totals.sum()
-    cheapest, other_cheapest, current, other = FIRST, SECOND, THIRD, FOURTH
-    for begin in range(0, COUNTERS, CHUNK):
+    n_counters = left.shape[0] // n_classes
+    cheapest = n_counters
+    other_cheapest, current, other = cheapest + CHUNK, cheapest + 2 * CHUNK, cheapest + 3 * CHUNK
+    for begin in range(0, n_counters, CHUNK):
         for i in range(2 * CHUNK):
             work[cheapest + i] = np.inf
         for label in range(n_classes):
@@ -165,7 +170,7 @@ def _expected_cost_scores(left: np.ndarray, totals: np.ndarray, costs: np.ndarra
                 if total == 0.0:
                     continue
                 cost = costs[k, label]
-                first = k * COUNTERS + begin
+                first = k * n_counters + begin
                 for i in range(CHUNK):
                     here = left[first + i]
                     work[current + i] += cost * here
@@ -178,7 +183,7 @@ def _expected_cost_scores(left: np.ndarray, totals: np.ndarray, costs: np.ndarra
         for k in range(n_classes):
             if totals[k] == 0.0:
                 continue
-            first = k * COUNTERS + begin
+            first = k * n_counters + begin
             for i in range(CHUNK):
                 work[current + i] += left[first + i]
         for i in range(CHUNK):
@@ -196,12 +201,13 @@ def _times_log(mass: float) -> float:
 def _entropy_scores(
     left: np.ndarray, totals: np.ndarray, factors: np.ndarray, total_factors: np.ndarray, work: np.ndarray
 ) -> None:
-    """work[:CUTS] = sum a log a - t log t of both sides, minus infinity if one is empty."""
+    """work[:counters - 8] = sum a log a - t log t of both sides, minus infinity if one is empty."""
     n_classes = totals.shape[0]
-    for i in range(CUTS):
+    n_counters = left.shape[0] // n_classes
+    for i in range(n_counters - FEATURES):
         same = i >= FEATURES
         for k in range(n_classes):
-            if same and totals[k] and left[k * COUNTERS + i] != left[k * COUNTERS + i - FEATURES]:
+            if same and totals[k] and left[k * n_counters + i] != left[k * n_counters + i - FEATURES]:
                 same = False
         if same:
             work[i] = work[i - FEATURES]
@@ -213,7 +219,7 @@ def _entropy_scores(
         for k in range(n_classes):
             if totals[k] == 0.0:
                 continue
-            here = left[k * COUNTERS + i]
+            here = left[k * n_counters + i]
             there = totals[k] - here
             score += _times_log(factors[k] * here)
             other_score += _times_log(factors[k] * there)
@@ -247,19 +253,20 @@ def _best_of_block(
         _entropy_scores(left, totals, factors, total_factors, work)
     else:
         _expected_cost_scores(left, totals, costs, work)
-    for i in range(CUTS, COUNTERS):
+    n_counters = left.shape[0] // totals.shape[0]
+    for i in range(n_counters - FEATURES, n_counters):  # a cut after the last bin is none
         work[i] = -np.inf
-    half = COUNTERS // 2
+    half = n_counters // 2
     for i in range(half):
         one, other = work[i], work[half + i]
-        work[COUNTERS + i] = one if one > other else other
+        work[n_counters + i] = one if one > other else other
     while half > FEATURES:
         half //= 2
         for i in range(half):
-            one, other = work[COUNTERS + i], work[COUNTERS + half + i]
-            work[COUNTERS + i] = one if one > other else other
+            one, other = work[n_counters + i], work[n_counters + half + i]
+            work[n_counters + i] = one if one > other else other
     for j in range(n_features):
-        score = work[COUNTERS + j]
+        score = work[n_counters + j]
         if score > best_score[0]:
             at = j
             while work[at] != score:
@@ -273,7 +280,7 @@ def _best_of_block(
     following = at + FEATURES
     while True:
         for k in range(totals.shape[0]):
-            if totals[k] and left[k * COUNTERS + following] > left[k * COUNTERS + at]:
+            if totals[k] and left[k * n_counters + following] > left[k * n_counters + at]:
                 best_cut[2] = following // FEATURES
                 return
         following += FEATURES
@@ -317,8 +324,8 @@ def search_blocks(
         where the parent's masses are kept, which the sibling's replace.
     class_starts : (n_nodes, K + 1) int64
     masses : (n_nodes, K) float64
-    kept : (n_slots, n_kept_blocks, K * 2048) float64
-    left, work : (K * 2048,), (4096,) float64
+    kept : (n_slots, n_kept_blocks, K * counters) float64
+    left, work : (K * counters,), (2 * counters + 256,) float64
         Room for the masses and the scores of one block; twice as fast if it begins on a cache line.
     best_score : (n_nodes, n_blocks) float64
         What has to be beaten; becomes the best score.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..threads import Workers
-from .histogram_kernels import COUNTERS, FEATURES, pack_blocks, search_blocks
+from .histogram_kernels import CHUNK, FEATURES, FEWEST_BINS, pack_blocks, search_blocks
 from .tree_level import Cuts, ImpurityArguments, Level, SampleOrder
 
 SAMPLES_A_CLASS = 300  # a node of fewer is summed up anew as fast as it is got by a subtraction
@@ -55,10 +55,11 @@ class HistogramSearch:
         self._always_same = n_drawn == n_features and n_stored == self._n_blocks
         self._root_is_packed = False
         self._smallest_kept = SAMPLES_A_CLASS * n_classes
+        self._n_counters = FEATURES * max(FEWEST_BINS, 2 ** int(bins.max()).bit_length())
         n_slots = min(2 ** max(max_depth - 2, 0), n_samples // self._smallest_kept)
-        slot_bytes = n_classes * COUNTERS * 8 * max(n_slots, 1)
+        slot_bytes = n_classes * self._n_counters * 8 * max(n_slots, 1)
         n_kept = min(self._n_blocks, memory // slot_bytes) if max_depth > 1 else 0
-        self._kept = _on_cache_line((n_slots, n_kept, n_classes * COUNTERS))
+        self._kept = _on_cache_line((n_slots, n_kept, n_classes * self._n_counters))
         self._free_slots: list[int] = []
         self._padded_sets = np.empty((0, 0), np.int64)  # the last feature repeated up to whole blocks
 
@@ -178,7 +179,7 @@ class HistogramSearch:
             *self._impurity,
             self._kept,
             _on_cache_line((self._kept.shape[-1],)),
-            _on_cache_line((2 * COUNTERS,)),
+            _on_cache_line((2 * self._n_counters + 4 * CHUNK,)),
             best_score,
             best_cut,
         )

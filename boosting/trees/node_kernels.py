@@ -1,4 +1,4 @@
-"""Compiled parts of the tree grower that both searches share: score of a node, partition of its samples."""
+"""Compiled parts of the tree grower that both searches share: nodes' scores, their samples' partition, leaves."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from ..compilation import kernel
 
 GINI, ENTROPY, EXPECTED_COST = range(3)
+TIE = 1e-12  # relative difference of the costs of two labels that is rounding
 
 
 @kernel
@@ -113,3 +114,59 @@ def split_nodes(
         samples[to_left : to_left + n_right] = right_samples[:n_right]
         rows[to_left : to_left + n_right] = right_rows[:n_right]
         weights[to_left : to_left + n_right] = right_weights[:n_right]
+
+
+@kernel
+def make_leaves(
+    nodes: np.ndarray,
+    height: int,
+    position: np.ndarray,
+    class_starts: np.ndarray,
+    samples: np.ndarray,
+    masses: np.ndarray,
+    costs: np.ndarray,
+    leaf_label: np.ndarray,
+    leaf_mass: np.ndarray,
+    leaf_of_sample: np.ndarray,
+) -> None:
+    """Give the leaves below nodes that are not split the label of least cost; samples go right from there.
+
+    Parameters
+    ----------
+    nodes : (m,) int64
+    height : int
+        Split levels that the tree has left below them.
+    position, class_starts, masses : (n,), (n, K + 1), (n, K)
+        See `tree_level.Level`.
+    samples : (N,) uint32
+    costs : (K, K) float64
+        Of a leaf of class k (row) that says l (column).
+    leaf_label, leaf_mass, leaf_of_sample : (2^D,) uint8, (2^D, K) float64, (N,) int32
+        Outputs.
+    """
+    n_classes = masses.shape[1]
+    expected = np.empty(n_classes)
+    for m in range(nodes.shape[0]):
+        node = nodes[m]
+        total = max(masses[node].sum(), 1.0)
+        n_present = 0
+        expected[:] = 0.0
+        for k in range(n_classes):
+            mass = masses[node, k]
+            if mass > 0.0:
+                n_present += 1
+                for label in range(n_classes):
+                    expected[label] += mass / total * costs[k, label]
+        if n_present == 1:
+            cheapest = np.argmax(masses[node])
+        else:
+            bar = expected.min() + TIE * expected.max()
+            cheapest = 0
+            while expected[cheapest] > bar:
+                cheapest += 1
+        first, last = position[node] << height, (position[node] + 1) << height
+        leaf_label[first:last] = cheapest
+        for leaf in range(first, last):
+            leaf_mass[leaf] = masses[node]
+        for p in range(class_starts[node, 0], class_starts[node, n_classes]):
+            leaf_of_sample[samples[p]] = last - 1

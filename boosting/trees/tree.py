@@ -85,7 +85,7 @@ class TreeGrower:
         self.criterion = criterion
         self.options = options or TreeOptions()
         self._workers = Workers(threads)
-        self._class_order = np.argsort(self.labels, kind="stable").astype(np.uint32)
+        self._class_order = np.argsort(self.labels.astype(np.uint8), kind="stable").astype(np.uint32)
         counts = np.bincount(self.labels, minlength=criterion.n_classes)
         self._class_starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self._n_drawn = self.options.n_drawn(n_features)

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .complete_tree import CompleteTree
-from .node_kernels import node_scores, split_nodes
+from .node_kernels import make_leaves, node_scores, split_nodes
 from .split_criterion import SplitCriterion
 from .tree_level import Bins, Cuts, Level, SampleOrder
 from .tree_options import TreeOptions
-
-TIE = 1e-12  # relative difference of the costs of two labels that is rounding
 
 
 class CutSearch(Protocol):
@@ -185,18 +183,15 @@ class TreeGrowth:
         )
 
     def _make_leaves(self, level: Level, nodes: NDArray[np.int64]) -> None:
-        """Label the leaves below nodes that are not split; their samples go right from there."""
-        height = self._options.max_depth - level.depth
-        masses = level.masses[nodes]
-        shares = masses / np.maximum(masses.sum(axis=1, keepdims=True), 1.0)
-        expected = (shares[:, :, None] * self._criterion.leaf_costs).sum(axis=1)
-        least, most = expected.min(axis=1, keepdims=True), expected.max(axis=1, keepdims=True)
-        cheapest = np.argmax(expected <= least + TIE * most, axis=1)
-        pure = (masses > 0).sum(axis=1) == 1
-        label = np.where(pure, masses.argmax(axis=1), cheapest)
-        for node, node_label in zip(nodes, label, strict=True):
-            first, last = level.position[node] << height, (level.position[node] + 1) << height
-            self._tree.leaf_label[first:last] = node_label
-            self._tree.leaf_mass[first:last] = level.masses[node]
-            begin, end = level.class_starts[node, [0, -1]]
-            self._tree.leaf_of_sample[self._order.samples[begin:end]] = last - 1
+        make_leaves(
+            nodes,
+            self._options.max_depth - level.depth,
+            level.position,
+            level.class_starts,
+            self._order.samples,
+            level.masses,
+            self._criterion.leaf_costs,
+            self._tree.leaf_label,
+            self._tree.leaf_mass,
+            self._tree.leaf_of_sample,
+        )
