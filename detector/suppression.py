@@ -71,19 +71,23 @@ def _unsuppressed(
     ordered: NDArray[np.float64], overlap: float, greedy: bool, by_union: bool
 ) -> NDArray[np.bool_]:
     """Group boxes (best first) by the octave of their width, and find which to keep."""
-    from .suppression_kernels import unsuppressed
+    from .suppression_kernels import suppress_overlapping
 
     widths = ordered[:, 2] - ordered[:, 0]
     octaves = np.frexp(widths)[1]
     place = np.lexsort((ordered[:, 0], octaves)).astype(np.int64)
     group_start = np.append(np.flatnonzero(np.diff(octaves[place], prepend=-(2**30))), len(place))
     widest = np.array([widths[place[a:b]].max() for a, b in pairwise(group_start)], np.float64)
-    return unsuppressed(
+    kept = np.ones(len(ordered), np.bool_)
+    suppress_overlapping(
         np.ascontiguousarray(ordered),
+        np.ascontiguousarray(ordered[place, 0]),
         place,
         group_start.astype(np.int64),
         widest,
         float(overlap),
         greedy,
         by_union,
+        kept,
     )
+    return kept

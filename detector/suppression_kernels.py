@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..features.compilation import kernel
 
 
 @kernel
-def unsuppressed(boxes, place, group_start, widest, overlap, greedy, by_union):
-    """Tell which boxes no better box overlaps too much.
+def suppress_overlapping(boxes, left, place, group_start, widest, overlap, greedy, by_union, kept):
+    """Clear the flags of boxes that a better box overlaps too much.
 
     A box is compared only with boxes that reach its columns: in a group of boxes of similar width, sorted by
     their left edges, these are neighbours.
@@ -17,6 +15,8 @@ def unsuppressed(boxes, place, group_start, widest, overlap, greedy, by_union):
     Parameters
     ----------
     boxes : (n, 4) float64, best first
+    left : (n,) float64
+        Left edges, in the order of `place`.
     place : (n,) int64
         Boxes ordered by group, in a group by left edge.
     group_start : (groups + 1,) int64
@@ -28,28 +28,25 @@ def unsuppressed(boxes, place, group_start, widest, overlap, greedy, by_union):
         Whether suppressed boxes are without effect.
     by_union : bool
         Divide the intersection by the union, else by the smaller area.
-
-    Returns
-    -------
-    (n,) bool
+    kept : (n,) bool, all true; written
     """
-    n = len(boxes)
-    kept = np.ones(n, np.bool_)
-    area = np.empty(n, np.float64)
-    left = np.empty(n, np.float64)
-    for i in range(n):
-        area[i] = (boxes[i, 2] - boxes[i, 0]) * (boxes[i, 3] - boxes[i, 1])
-        left[i] = boxes[place[i], 0]
-    for i in range(n):
+    for i in range(len(boxes)):
         if greedy and not kept[i]:
             continue
         x1, y1, x2, y2 = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
+        area = (x2 - x1) * (y2 - y1)
         for group in range(len(widest)):
-            start, stop = group_start[group], group_start[group + 1]
-            first = start + np.searchsorted(left[start:stop], x1 - widest[group])
-            last = start + np.searchsorted(left[start:stop], x2)
-            for position in range(first, last):
+            # The first box of the group that may reach x1, by bisection.
+            position, after, stop = group_start[group], group_start[group + 1], group_start[group + 1]
+            while position < after:
+                middle = (position + after) // 2
+                if left[middle] < x1 - widest[group]:
+                    position = middle + 1
+                else:
+                    after = middle
+            while position < stop and left[position] < x2:
                 j = place[position]
+                position += 1
                 if j <= i or not kept[j]:
                     continue
                 height = min(y2, boxes[j, 3]) - max(y1, boxes[j, 1])
@@ -57,7 +54,7 @@ def unsuppressed(boxes, place, group_start, widest, overlap, greedy, by_union):
                 if height <= 0 or width <= 0:
                     continue
                 shared = width * height
-                divisor = area[i] + area[j] - shared if by_union else min(area[i], area[j])
+                other = (boxes[j, 2] - boxes[j, 0]) * (boxes[j, 3] - boxes[j, 1])
+                divisor = area + other - shared if by_union else min(area, other)
                 if shared > overlap * divisor:
                     kept[j] = False
-    return kept

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -13,22 +15,35 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 SAFE_FAST_MATH = {"contract", "arcp", "nsz", "reassoc", "afn"}
 
 
+class KernelCache(FunctionCache):
+    """Compiled kernels on disk, loaded without starting the compiler.
+
+    Before it looks for a compiled function, numba's own cache declares all that could be compiled; that imports
+    `scipy.linalg` among others and takes longer than a detection. Machine code needs numba's runtime only, and
+    a function that is not found makes the compiler declare what it needs.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled function of a signature, or None."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 def kernel(function: Function) -> Function:
     """Compile `function` without fast-math, cached on disk, without the interpreter's lock.
 
     ``error_model="numpy"`` keeps the divide-by-zero branches out, which would stop vectorisation.
     """
-    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return cast("Function", compiled)
+    return _compiled(function)
 
 
 def fast_kernel(function: Function) -> Function:
     """Compile like `kernel`, and let sums be reordered and contracted (results equal up to rounding)."""
-    options: dict[str, Any] = {
-        "cache": True,
-        "nogil": True,
-        "error_model": "numpy",
-        "fastmath": SAFE_FAST_MATH,
-    }
-    compiled: Any = numba.njit(**options)(function)
+    return _compiled(function, fastmath=SAFE_FAST_MATH)
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    compiled._cache = KernelCache(function)  # as `cache=True` would with a cache of numba's own
     return cast("Function", compiled)
