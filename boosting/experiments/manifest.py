@@ -1,0 +1,158 @@
+"""The folder of data sets: a manifest `datasets.csv`, and one csv.gz or npz a data set.
+
+Columns of the manifest that are used: name, file, categorical_features, extra_columns, suites (these three with
+semicolons between their parts) and binary_target. A csv.gz has a header, features, the extra columns (costs of
+records) and `class`; an npz has X, y and feature_names.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from .table import OUTCOMES, ExperimentError, Table, encode, numbers
+
+FILE = "datasets.csv"
+TARGET = "class"
+# Features that are stored as whole numbers, and what they are multiplied by.
+SCALES = {"isolet_subset": 1e-4}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManifestEntry:
+    """One data set of the manifest.
+
+    Parameters
+    ----------
+    name : str
+    path : Path
+    categorical : tuple of str
+        Names of the attributes that are categories.
+    extra_columns : tuple of str
+        Columns that are costs of records.
+    suites : tuple of str
+        Suites that use it.
+    binary_target : str
+        The class that is positive in two-class suites, a rule such as ``score <= 4``, or empty.
+    """
+
+    name: str
+    path: Path
+    categorical: tuple[str, ...] = ()
+    extra_columns: tuple[str, ...] = ()
+    suites: tuple[str, ...] = ()
+    binary_target: str = ""
+
+
+def read_manifest(folder: Path) -> dict[str, ManifestEntry]:
+    """The data sets of a folder by name, in the order of the manifest.
+
+    Raises
+    ------
+    ExperimentError
+        If the folder has no manifest, or a column or data file of it is not there.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise ExperimentError(f"{path}: no such file; --data must be a folder with a manifest of that name")
+    entries = {}
+    with path.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        needed = ("name", "file", "categorical_features", "extra_columns", "suites", "binary_target")
+        missing = [column for column in needed if column not in (reader.fieldnames or ())]
+        if missing:
+            raise ExperimentError(f"{path}: expected the columns {', '.join(needed)}, missing {missing}")
+        for row in reader:
+            entry = ManifestEntry(
+                name=row["name"],
+                path=folder / row["file"],
+                categorical=_parts(row["categorical_features"]),
+                extra_columns=_parts(row["extra_columns"]),
+                suites=_parts(row["suites"]),
+                binary_target=row["binary_target"],
+            )
+            if not entry.path.is_file():
+                raise ExperimentError(f"{path}, line {reader.line_num}: there is no file {entry.path}")
+            entries[entry.name] = entry
+    return entries
+
+
+def load_table(entry: ManifestEntry) -> Table:
+    """Read and encode a data set.
+
+    Raises
+    ------
+    ExperimentError
+        If the file is not what the manifest says.
+    """
+    if entry.path.suffix == ".npz":
+        with np.load(entry.path, allow_pickle=False) as arrays:
+            missing = {"X", "y", "feature_names"} - set(arrays)
+            if missing:
+                raise ExperimentError(
+                    f"{entry.path}: expected the arrays X, y, feature_names, missing {missing}"
+                )
+            return Table(
+                name=entry.name,
+                features=arrays["X"].astype(np.float64) * SCALES.get(entry.name, 1.0),
+                labels=arrays["y"],
+                feature_names=tuple(str(name) for name in arrays["feature_names"]),
+            )
+    columns = read_columns(entry.path)
+    for name in (TARGET, *entry.extra_columns, *entry.categorical):
+        if name not in columns:
+            raise ExperimentError(f"{entry.path}: expected a column {name!r}, found {list(columns)}")
+    labels = np.array(columns.pop(TARGET))
+    costs = {name: numbers(columns.pop(name), name) for name in entry.extra_columns}
+    features, names = encode(columns, entry.categorical)
+    return Table(
+        name=entry.name,
+        features=features,
+        labels=labels,
+        feature_names=names,
+        costs={name: values for name, values in costs.items() if name in OUTCOMES},
+    )
+
+
+def read_columns(path: Path) -> dict[str, list[str]]:
+    """The columns of a csv or csv.gz with a header, as texts.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no record, or a record has not as many fields as the header.
+    """
+    with _open(path) as file:
+        reader = csv.reader(file)
+        header = next(reader, [])
+        if len(set(header)) != len(header) or not header:
+            raise ExperimentError(f"{path}, line 1: expected a header of distinct names, found {header}")
+        records = list(_records(reader, header, path))
+    if not records:
+        raise ExperimentError(f"{path}: expected at least one record below the header")
+    return {name: list(values) for name, values in zip(header, zip(*records, strict=True), strict=True)}
+
+
+def _records(reader: Iterator[list[str]], header: list[str], path: Path) -> Iterator[list[str]]:
+    for number, record in enumerate(reader, start=2):
+        if len(record) != len(header):
+            raise ExperimentError(
+                f"{path}, line {number}: expected {len(header)} fields as in the header, found {len(record)}"
+            )
+        yield record
+
+
+def _open(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", newline="", encoding="utf-8")
+    return path.open(newline="", encoding="utf-8")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(";") if part)

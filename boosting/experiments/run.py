@@ -1,0 +1,221 @@
+"""A run: what is to be done, how long it will take, the fits, the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .catalog import SUITES
+from .fit_seconds import FitSeconds
+from .manifest import read_manifest
+from .report import Report
+from .report_files import write_page, write_report
+from .results import Results
+from .results_file import ResultsFile
+from .runner import Workers, run_jobs
+from .suite import DataSource, FitJob, FitResult, Protocol, Suite, suite_jobs
+from .table import ExperimentError
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What to run.
+
+    Parameters
+    ----------
+    suites : sequence of str
+    output : Path
+        Folder of the results and reports.
+    data : Path, optional
+        Folder with a manifest.
+    csv : Path, optional
+        The user's own table in its stead; then `target` is the column of labels, and `cost_fn`, `cost_fp` are
+        columns or numbers.
+    datasets, methods : sequence of str, optional
+        Only these; None is all of the suite.
+    folds, repeats : int, optional
+        In place of the protocol's.
+    full : bool
+        The paper's protocol in place of the reduced one.
+    more : bool
+        Also the data sets that the paper does not have.
+    seed : int
+    """
+
+    suites: Sequence[str]
+    output: Path
+    data: Path | None = None
+    csv: Path | None = None
+    target: str = ""
+    cost_fn: str | None = None
+    cost_fp: str | None = None
+    datasets: Sequence[str] | None = None
+    methods: Sequence[str] | None = None
+    folds: int | None = None
+    repeats: int | None = None
+    full: bool = False
+    more: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.data is None) == (self.csv is None):
+            raise ExperimentError("RunOptions must have either data or csv")
+        if self.csv is not None and not self.target:
+            raise ExperimentError("target of RunOptions is needed with csv: the column of the labels")
+        if self.csv is None and (self.target or self.cost_fn or self.cost_fp):
+            raise ExperimentError("target, cost_fn and cost_fp of RunOptions need csv")
+        unknown = [name for name in self.suites if name not in SUITES]
+        if unknown or not self.suites:
+            raise ExperimentError(f"suites of RunOptions must be of {', '.join(SUITES)}, found {unknown}")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SuiteRun:
+    """One suite of a run.
+
+    Parameters
+    ----------
+    suite : Suite
+    protocol : Protocol
+    sources : sequence of DataSource
+    methods : sequence of str
+    seed : int
+    file : ResultsFile
+    """
+
+    suite: Suite
+    protocol: Protocol
+    sources: Sequence[DataSource]
+    methods: Sequence[str]
+    seed: int
+    file: ResultsFile
+
+    def jobs(self) -> list[FitJob]:
+        """All fits."""
+        return suite_jobs(self.suite, self.sources, self.methods, self.protocol, self.seed)
+
+    def results(self) -> Results:
+        """The results so far that belong to these jobs."""
+        wanted = {tuple(map(str, job.key)) for job in self.jobs()}
+        keys = ("suite", "protocol", "dataset", "method", "repeat", "fold")
+        rows = [row for row in self.file.read() if tuple(row[key] for key in keys) in wanted]
+        return Results(rows, [source.name for source in self.sources], self.methods)
+
+    def report(self) -> Report:
+        """The suite's report of the results so far."""
+        report = self.suite.report(self.results(), self.protocol)
+        return replace(report, findings=[*report.findings, self._provenance()])
+
+    def _provenance(self) -> str:
+        results = self.results()
+        return (
+            f"{len(results)} of {len(self.jobs())} fits, seed {self.seed}, {results.seconds() / 60:.0f} minutes of "
+            f"processor time. {self.suite.description}"
+        )
+
+
+def plan(options: RunOptions, *, full: bool | None = None) -> list[SuiteRun]:
+    """The suites with their data sets, methods and protocols.
+
+    Parameters
+    ----------
+    options : RunOptions
+    full : bool, optional
+        In place of the options' own.
+
+    Raises
+    ------
+    ExperimentError
+        If a data set or method is not known to any of the suites.
+    """
+    options.output.mkdir(parents=True, exist_ok=True)
+    entries = {} if options.data is None else read_manifest(options.data)
+    runs = []
+    for name in options.suites:
+        suite = SUITES[name]
+        protocol = suite.full if (options.full if full is None else full) else suite.default
+        known = suite.datasets(entries, options.more)
+        if options.csv is None:
+            # a data set that is asked for by name need not belong to the suite
+            chosen = known if options.datasets is None else tuple(options.datasets)
+            sources = [DataSource(name=dataset, folder=options.data) for dataset in chosen]
+            missing = [s.name for s in sources if suite.table_of(s.name) not in entries]
+            if missing:
+                raise ExperimentError(
+                    f"datasets of suite {name}: {', '.join(missing)} not known, choose from {', '.join(known)}"
+                )
+        else:
+            sources = [
+                DataSource(
+                    name=options.csv.name.partition(".")[0],
+                    csv=options.csv,
+                    target=options.target,
+                    cost_fn=options.cost_fn,
+                    cost_fp=options.cost_fp,
+                )
+            ]
+        runs.append(
+            SuiteRun(
+                suite=suite,
+                protocol=_with_overrides(protocol, options),
+                sources=sources,
+                methods=_chosen_methods(suite, options),
+                seed=options.seed,
+                file=ResultsFile(options.output / f"{name}.csv", suite.metrics),
+            )
+        )
+    return runs
+
+
+def estimated_minutes(runs: Iterable[SuiteRun], jobs: int) -> float:
+    """Minutes that the fits still to be done will take on a number of cores, from recorded times."""
+    seconds = FitSeconds.recorded()
+    return sum(seconds.of(job) for run in runs for job in run.file.pending(run.jobs())) / (60 * max(jobs, 1))
+
+
+def execute(
+    run: SuiteRun, workers: Workers, on_result: Callable[[FitResult], None] | None = None
+) -> list[FitResult]:
+    """Do the fits of a suite that are not in its file yet; return those that failed."""
+    failed = []
+    for result in run_jobs(run.file.pending(run.jobs()), workers):
+        if result.error:
+            failed.append(result)
+        else:
+            run.file.append(result)
+        if on_result is not None:
+            on_result(result)
+    return failed
+
+
+def write_reports(runs: Sequence[SuiteRun], output: Path) -> None:
+    """Write a folder of tables and figures a suite, and `index.html`."""
+    reports = {run.suite.name: run.report() for run in runs}
+    for name, report in reports.items():
+        write_report(report, output / name)
+    write_page(reports, output / "index.html")
+
+
+def _with_overrides(protocol: Protocol, options: RunOptions) -> Protocol:
+    if options.folds is None and options.repeats is None:
+        return protocol
+    changes = {
+        name: value
+        for name, value in (("folds", options.folds), ("repeats", options.repeats))
+        if value is not None
+    }
+    if protocol.resampling.kind == "halves" and options.folds is not None:
+        changes["kind"] = "folds"  # type: ignore[assignment]
+    return replace(protocol, resampling=replace(protocol.resampling, **changes), exceptions={})  # type: ignore[arg-type]
+
+
+def _chosen_methods(suite: Suite, options: RunOptions) -> tuple[str, ...]:
+    if options.methods is None:
+        return suite.methods
+    unknown = [name for name in options.methods if name not in suite.methods]
+    if unknown:
+        raise ExperimentError(
+            f"methods of suite {suite.name}: {', '.join(unknown)} not known, choose from {', '.join(suite.methods)}"
+        )
+    return tuple(name for name in suite.methods if name in options.methods)

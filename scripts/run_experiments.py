@@ -1,0 +1,194 @@
+"""Run the experiments of the tabular papers and report them beside the published numbers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from badacost.boosting.experiments.run import RunOptions, SuiteRun
+    from badacost.boosting.experiments.runner import Workers
+
+DESCRIPTION = """\
+Compare the methods of four papers on their data sets, or on a table of your own. Every fit is appended to
+OUTPUT/SUITE.csv when it is finished: a killed run goes on with the same command and repeats nothing. Afterwards
+OUTPUT has tables, ranks, tests and plots of each suite, and index.html shows them.
+
+suites:
+  badacost   multi-class boosting with costs; 5-fold cross-validation
+  adacc      cost-sensitive boosting of imbalanced classes; 5-fold cross-validation once (--full: 10 times)
+  margin     bagging of imbalanced classes; 3 random halves (--full: 10)
+  framework  records with their own costs; 2-fold cross-validation once (--full: 5 times)
+
+examples:
+  badacost-run-experiments --suite badacost --data tabular --output runs/experiments
+  badacost-run-experiments --suite adacc --csv churn.csv --target left --methods AdaBoost,AdaCC1
+"""
+SUITES = ("badacost", "adacc", "margin", "framework")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; return 0, 1 if fits failed or it was interrupted, 2 for wrong arguments or bad input."""
+    arguments = _parse(argv)
+    from badacost.boosting.experiments.run import RunOptions
+    from badacost.boosting.experiments.runner import Workers
+
+    try:
+        options = RunOptions(
+            suites=SUITES if arguments.suite == "all" else (arguments.suite,),
+            output=arguments.output,
+            data=arguments.data,
+            csv=arguments.csv,
+            target=arguments.target or "",
+            cost_fn=arguments.cost_fn,
+            cost_fp=arguments.cost_fp,
+            datasets=arguments.datasets,
+            methods=arguments.methods,
+            folds=arguments.folds,
+            repeats=arguments.repeats,
+            full=arguments.full,
+            more=arguments.more,
+            seed=arguments.seed,
+        )
+        workers = Workers(
+            jobs=arguments.threads or -1, backend=arguments.backend, scheduler=arguments.scheduler
+        )
+        return _run(options, workers, quiet=arguments.quiet, report_only=arguments.report_only)
+    except (ValueError, OSError) as error:
+        print(f"run_experiments: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("run_experiments: interrupted; the same command goes on where it ended", file=sys.stderr)
+        return 1
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="run_experiments", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--suite", choices=(*SUITES, "all"), default="all", help="default: all")
+    data = parser.add_argument_group("data")
+    source = data.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--data", type=Path, metavar="DIR", help="folder with datasets.csv and the files it names"
+    )
+    source.add_argument("--csv", type=Path, metavar="FILE", help="your own table, with a header")
+    data.add_argument("--target", metavar="COLUMN", help="labels of --csv")
+    data.add_argument(
+        "--cost-fn", metavar="COLUMN|VALUE", help="cost of a false negative in --csv, a column or a number"
+    )
+    data.add_argument("--cost-fp", metavar="COLUMN|VALUE", help="cost of a false positive")
+    data.add_argument("--datasets", type=_names, metavar="A,B", help="default: those of the suite")
+    data.add_argument("--more", action="store_true", help="adacc: also data sets that the paper has not")
+    protocol = parser.add_argument_group("protocol")
+    protocol.add_argument("--methods", type=_names, metavar="A,B", help="default: those of the suite")
+    protocol.add_argument(
+        "--full", action="store_true", help="the papers' protocols in place of the reduced ones"
+    )
+    protocol.add_argument("--folds", type=int, help="default: the suite's")
+    protocol.add_argument("--repeats", type=int, help="default: the suite's")
+    protocol.add_argument("--seed", type=int, default=0, help="default: 0")
+    running = parser.add_argument_group("running")
+    running.add_argument("--output", type=Path, default=Path("runs/experiments"), metavar="DIR")
+    running.add_argument(
+        "--report-only", action="store_true", help="write the reports of the results there are; no fits"
+    )
+    running.add_argument("--threads", type=int, default=0, help="fits at a time; 0 = all cores; default: 0")
+    running.add_argument("--backend", choices=("loky", "dask"), default="loky", help="who does the fits")
+    running.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of a Dask cluster; default: one on this machine"
+    )
+    running.add_argument("--quiet", action="store_true", help="no progress, no estimate")
+    running.add_argument("--verbose", action="store_true", help="a line a fit")
+    arguments = parser.parse_args(argv)
+    if arguments.threads < 0:
+        parser.error(f"--threads must be 0 (all cores) or more, found {arguments.threads}")
+    return arguments
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _run(options: RunOptions, workers: Workers, *, quiet: bool, report_only: bool) -> int:
+    from badacost.boosting.experiments.run import execute, plan, write_reports
+
+    runs = plan(options)
+    failed = []
+    if not report_only:
+        if not quiet:
+            _announce(options, runs, workers)
+        for run in runs:
+            with _Progress(run, quiet=quiet) as progress:
+                failed += execute(run, workers, progress)
+    write_reports(runs, options.output)
+    for result in failed:
+        job = result.job
+        print(
+            f"failed: {job.suite}, {job.source.name}, {job.method}, repeat {job.repeat}, fold {job.fold}: "
+            f"{result.error}",
+            file=sys.stderr,
+        )
+    print(options.output / "index.html")
+    return 1 if failed else 0
+
+
+def _announce(options: RunOptions, runs: Sequence[SuiteRun], workers: Workers) -> None:
+    """Say what is to be done and how long it and the full protocol will take."""
+    from badacost.boosting.experiments.run import estimated_minutes, plan
+
+    at_a_time = workers.jobs if workers.jobs > 0 else os.cpu_count() or 1
+    for run in runs:
+        jobs = run.jobs()
+        pending = len(run.file.pending(jobs))
+        print(
+            f"{run.suite.name}: {len(run.sources)} data sets, {len(run.methods)} methods, {pending} of {len(jobs)} "
+            f"fits to do, about {_duration(estimated_minutes([run], at_a_time))}",
+            file=sys.stderr,
+        )
+    print(
+        f"together about {_duration(estimated_minutes(runs, at_a_time))} with {at_a_time} fits at a time; the full "
+        f"protocol about {_duration(estimated_minutes(plan(options, full=True), at_a_time))}",
+        file=sys.stderr,
+    )
+
+
+def _duration(minutes: float) -> str:
+    return f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.1f} hours"
+
+
+class _Progress:
+    """A progress bar a suite, if standard error is a terminal."""
+
+    def __init__(self, run: SuiteRun, *, quiet: bool) -> None:
+        self._run = run
+        self._shown = sys.stderr.isatty() and not quiet
+        self._bar: Any = None
+
+    def __enter__(self) -> _Progress:
+        if self._shown:
+            from tqdm import tqdm
+
+            jobs = self._run.jobs()
+            done = len(jobs) - len(self._run.file.pending(jobs))
+            self._bar = tqdm(
+                total=len(jobs), initial=done, desc=self._run.suite.name, unit="fit", file=sys.stderr
+            )
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, result: Any) -> None:
+        if self._bar is not None:
+            self._bar.update(1)
+            self._bar.set_postfix_str(f"{result.job.source.name}, {result.job.method}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
