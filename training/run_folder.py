@@ -46,6 +46,8 @@ class RunFolder:
     def __init__(self, path: Path, configuration: str, *, resume: bool) -> None:
         self.path = path
         self._configuration = configuration
+        if path.exists() and not path.is_dir():
+            raise RunError(f"{path}: is a file, expected a folder for the run")
         if not self._holds_run():
             return
         if not resume:
