@@ -37,7 +37,7 @@ def read_back(options: TrainingOptions, tmp_path: Path, start: TrainingOptions) 
     return options_of_file(start, path)
 
 
-@pytest.mark.parametrize("other", preset_names())
+@pytest.mark.parametrize("other", ["faces", "cars"])
 @pytest.mark.parametrize("preset", preset_names())
 def test_resolved_options_are_read_back_whatever_the_preset(preset: str, other: str, tmp_path: Path) -> None:
     options = load_options(preset)
