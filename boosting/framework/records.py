@@ -13,10 +13,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distinct_rows import group_equal_rows
+from ..trees.binning import Binner, bin_features
 
 Array = NDArray[np.float64]
 Cost = Array | float
 """A cost for all records, or one a record (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedRows:
+    """Rows as the trees search them.
+
+    Attributes
+    ----------
+    bins : (F, n) unsigned integers
+    binner : Binner
+    """
+
+    bins: NDArray[Any]
+    binner: Binner
+
+    def taken(self, which: NDArray[Any]) -> BinnedRows:
+        """Some of the rows."""
+        return BinnedRows(np.ascontiguousarray(self.bins[:, which]), self.binner)
+
+    def with_rows(self, further: NDArray[Any]) -> BinnedRows:
+        """The rows and further ones (m, F), in the same bins."""
+        return BinnedRows(np.concatenate([self.bins, self.binner.transform(further)], axis=1), self.binner)
+
+    def with_features(self, features: NDArray[np.int64]) -> BinnedRows:
+        """The rows with some of their features."""
+        binner = self.binner
+        parts = (tuple(each[f] for f in features) for each in (binner.edges, binner.smallest, binner.largest))
+        return BinnedRows(np.ascontiguousarray(self.bins[features]), Binner(*parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +64,8 @@ class Records:
         Weight > 0 of one copy; 1 unless the user's weights are no whole numbers.
     group : (m,) int64
         Which record each of the m rows of the original table became.
+    binned : BinnedRows, optional
+        The rows prepared for many trees.
     """
 
     rows: NDArray[Any]
@@ -44,6 +75,7 @@ class Records:
     copies: NDArray[np.int64]
     weight: Array
     group: NDArray[np.int64]
+    binned: BinnedRows | None = None
 
     @classmethod
     def of(cls, rows: NDArray[Any], positive: NDArray[np.bool_], cost_fn: Cost, cost_fp: Cost) -> Self:
@@ -115,6 +147,30 @@ class Records:
             cost_fp=_taken(self.cost_fp, which),
             copies=self.copies[which],
             weight=self.weight[which],
+            binned=None if self.binned is None else self.binned.taken(which),
+        )
+
+    def with_bins(self, max_bins: int | None) -> Records:
+        """The records with their rows prepared for many trees."""
+        return replace(self, binned=BinnedRows(*bin_features(self.rows, max_bins, self.mass)))
+
+    def with_features(self, features: NDArray[np.int64]) -> Records:
+        """The records with some of their features."""
+        binned = None if self.binned is None else self.binned.with_features(features)
+        return replace(self, rows=np.ascontiguousarray(self.rows[:, features]), binned=binned)
+
+    def with_synthetic(self, rows: Array, positive: bool, weight: float = 1.0) -> Records:
+        """The records and further rows (m, F) of a class; of records with costs of a class only."""
+        if not len(rows):
+            return self
+        m = len(rows)
+        return replace(
+            self,
+            rows=np.concatenate([self.rows, rows]),
+            positive=np.append(self.positive, np.full(m, positive)),
+            copies=np.append(self.copies, np.ones(m, dtype=np.int64)),
+            weight=np.append(self.weight, np.full(m, weight)),
+            binned=None if self.binned is None else self.binned.with_rows(rows),
         )
 
 

@@ -102,9 +102,9 @@ class CostSampler(BaseEstimator):
             checked_cost(self, name, given, len(rows), "fit_resample", allow_zero=self._takes_record_costs)
             for name, given in (("cost_fn", cost_fn), ("cost_fp", cost_fp))
         ]
-        check_some_cost(positive, *costs, owner)
+        check_some_cost(positive, costs[0], costs[1], owner)
         generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        drawn = self.drawing(Records.of(rows, positive, *costs))(generator)
+        drawn = self.drawing(Records.of(rows, positive, costs[0], costs[1]))(generator)
         return self._resampled(X, y, drawn, classes[code if drawn.synthetic_positive else 1 - code])
 
     def drawing(self, records: Records) -> Draw:
