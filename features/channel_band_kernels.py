@@ -6,7 +6,8 @@ windows of rows: row y of the image is row ``y - top`` of a window.
 
 Sizes that loops must know at compile time to become vector code (planes, pixels of a cell, taps) arrive as
 the lengths of tuples, which are part of a tuple's type. Loops are split so that each one is vector code, and
-few, and rows are copied by loops: slice assignments cost seconds of compilation.
+few, and rows are copied by loops: slice assignments cost seconds of compilation. Memory for the kernels' own use
+is an argument: what allocates takes longer to compile, and to load once compiled.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def gradient_band(  # type: ignore[no-untyped-def]
     top,
     first,
     last,
+    rows,
+    line,
 ):
     """Smooth the planes, average them over cells, and take the gradient of the strongest one.
 
@@ -59,6 +62,9 @@ def gradient_band(  # type: ignore[no-untyped-def]
         Of `gradients`.
     first, last : int
         The band: rows of cells.
+    rows, line : (C, shrink + 2, width + 2), (width + 2,) float32
+        For this function's own use. Rows y - 1 .. y + shrink of every plane for the cells from row y on, with a
+        column to either side.
     """
     n_planes, shrink, width = len(plane_count), len(cell), gradients.shape[2]
     half, one, two = np.float32(0.5), np.float32(1), np.float32(2)
@@ -68,10 +74,6 @@ def gradient_band(  # type: ignore[no-untyped-def]
     a1, a3, a5, a7, a9, a11 = ARCTANGENT
     unit = n_bins / np.float32(np.pi)
     quarter_turn, half_turn = n_bins * half, n_bins
-
-    # Rows y - 1 .. y + shrink of every plane for the cells from row y on, with a column to either side.
-    rows = np.empty((n_planes, shrink + 2, width + 2), np.float32)
-    line = np.empty(width + 2, np.float32)
 
     for cell_row in range(first, last):
         y = cell_row * shrink
@@ -141,7 +143,20 @@ def gradient_band(  # type: ignore[no-untyped-def]
 
 @fast_kernel
 def histogram_band(  # type: ignore[no-untyped-def]
-    gradients, top, source_rows, source_columns, taps, constant, cell, support, shares, channels, first, last
+    gradients,
+    top,
+    source_rows,
+    source_columns,
+    weight,
+    taps,
+    constant,
+    cell,
+    support,
+    shares,
+    channels,
+    first,
+    last,
+    scratch,
 ):
     """Normalise the magnitude; average it, and its parts by orientation, over cells.
 
@@ -157,6 +172,8 @@ def histogram_band(  # type: ignore[no-untyped-def]
     top : int
     source_rows, source_columns : (H + 2 radius + 4,), (W + 2 radius) int64
         The pixel shown at each position of the mirrored image, from -radius - 2 and from -radius on.
+    weight : (2 radius + 1,) float32
+        Taps of the triangle along a row, divided by those of both axes.
     taps : tuple of length 2 radius + 1
     constant : float32
         Added to the smoothed magnitude.
@@ -168,34 +185,25 @@ def histogram_band(  # type: ignore[no-untyped-def]
         Output: mean magnitude, histogram.
     first, last : int
         The band: rows of cells.
+    scratch : tuple of 2-d float32 arrays of zeros
+        For this function's own use: see `histogram_scratch`.
     """
     width = gradients.shape[2]
     n_columns = channels.shape[2]
     n_bins = channels.shape[0] - 1
-    n_taps, shrink, size = len(taps), len(cell), shares.shape[1]
+    shrink, size = len(cell), shares.shape[1]
     margin = (len(support) - shrink) // 2
-    radius = n_taps // 2
+    radius = len(taps) // 2
     height = source_rows.size - 2 * radius - 4
     zero, one, two = np.float32(0), np.float32(1), np.float32(2)
     side = np.float32(radius + 1)
-    scale = one / (side * side * side * side)
     center_share = one / (side * side)
     mean = one / np.float32(shrink * shrink)
-    weight = np.empty(n_taps, np.float32)
-    for k in range(n_taps):
-        weight[k] = scale * np.float32(radius + 1 - abs(k - radius))
 
     # The smoothed magnitude by running sums down the columns: `total` is the triangle sum around a row,
     # `slope` what it gains until the next row. They start anew in every band.
-    total = np.zeros(width, np.float32)
-    slope = np.zeros(width, np.float32)
-    padded = np.empty(width + 2 * radius, np.float32)
-    # Normalised rows y - margin .. of the cells from row y on; zero outside the image.
-    rows = np.zeros((size, width), np.float32)
-    weighted = np.empty((size, width), np.float32)
-    # Sums over a column of the cell: ramps 0 .. n_bins - 1, weights alone, magnitude.
-    sums = np.zeros((n_bins + 2, width + 2 * margin), np.float32)
-    cells = np.empty((n_bins + 3, n_columns), np.float32)
+    running, padded_row, rows, weighted, sums, cells = scratch
+    total, slope, padded = running[0], running[1], padded_row[0]
 
     next_row = max(first * shrink - margin, 0)
     for k in range(-radius, radius + 2):

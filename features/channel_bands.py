@@ -121,6 +121,7 @@ class _FusedPasses:
 
         self.cell, self.support = (0,) * shrink, (0,) * (shrink + 2 * margin)
         self.plane_count, self.taps = (0,) * self.n_color, (0,) * (2 * radius + 1)
+        self.weight = _triangle_weights(radius)
         self.smooth = options.color_smooth > 0
         self.center = np.float32(three_tap_center(options.color_smooth) if self.smooth else 0)
         self.n_bins = np.float32(options.orientations)
@@ -184,6 +185,8 @@ class _FusedPasses:
             gradients.first,
             first,
             last,
+            np.empty((self.n_color, self.shrink + 2, self.width + 2), np.float32),
+            np.empty(self.width + 2, np.float32),
         )
 
     def histogram_pass(self, gradients: RowWindow, first: int, last: int) -> None:
@@ -195,6 +198,7 @@ class _FusedPasses:
             gradients.first,
             self.source_rows,
             self.source_columns,
+            self.weight,
             self.taps,
             self.constant,
             self.cell,
@@ -203,7 +207,36 @@ class _FusedPasses:
             self.channels[self.n_color :],
             first,
             last,
+            self.histogram_scratch(),
         )
+
+    def histogram_scratch(self) -> tuple[NDArray[np.float32], ...]:
+        """Zeros for `histogram_band` to work in.
+
+        Returns
+        -------
+        running : (2, width)
+            Triangle sum of the magnitude down each column, and its slope.
+        padded : (1, width + 2 radius)
+            A row of these sums, mirrored at the ends.
+        rows, weighted : (size, width)
+            Normalised magnitude of the rows that share a cell, and weighted by their shares.
+        sums : (orientations + 2, width + 2 margin)
+            Down each column of these rows: ramps of each orientation, weights alone, magnitude.
+        cells : (orientations + 3, columns)
+            The same over cells, with a ramp before the first.
+        """
+        size, bins = self.shares.shape[1], len(self.channels) - self.n_color - 1
+        margin = (len(self.support) - self.shrink) // 2
+        shapes = (
+            (2, self.width),
+            (1, self.width + len(self.taps) - 1),
+            (size, self.width),
+            (size, self.width),
+            (bins + 2, self.width + 2 * margin),
+            (bins + 3, self.channels.shape[2]),
+        )
+        return tuple(np.zeros(shape, np.float32) for shape in shapes)
 
     def run(self, work: Callable[[int, int], None], threads: int) -> NDArray[np.float32]:
         """Give each thread a run of bands, and return the channels.
@@ -217,6 +250,12 @@ class _FusedPasses:
         if self.shares_cells:
             compensate_borders(self.channels[self.n_color + 1 :])
         return self.channels
+
+
+def _triangle_weights(radius: int) -> NDArray[np.float32]:
+    """Taps of a triangle, divided by the sum of all along both axes."""
+    taps = radius + 1 - abs(np.arange(-radius, radius + 1, dtype=np.float32))
+    return taps * np.float32(1 / (radius + 1) ** 4)
 
 
 def _pixel_shares(shrink: int, margin: int) -> NDArray[np.float32]:

@@ -97,7 +97,13 @@ def luv_row_converter(image: NDArray[np.uint8]) -> Callable[[NDArray[np.float32]
 
     pixels = np.ascontiguousarray(image).reshape(len(image), 3 * image.shape[1])
     table = lightness_table()
-    return lambda planes, top, first, last: luv_rows(pixels, table, planes, top, first, last)
+
+    def convert(planes: NDArray[np.float32], top: int, first: int, last: int) -> None:
+        width = planes.shape[2]
+        scratch = np.empty((2, width), np.float32), np.empty(width, np.uint32)
+        luv_rows(pixels, table, *scratch, planes, top, first, last)
+
+    return convert
 
 
 def _convert_rows(image: NDArray[np.uint8], color_space: str, threads: int) -> NDArray[np.float32]:

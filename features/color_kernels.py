@@ -8,7 +8,7 @@ from .compilation import kernel
 
 
 @kernel
-def luv_rows(pixels, table, planes, top, first, last):  # type: ignore[no-untyped-def]
+def luv_rows(pixels, table, chroma, index, planes, top, first, last):  # type: ignore[no-untyped-def]
     """Convert rows [first, last) to L*u*v* of gamma-compressed RGB.
 
     Without fast-math: the luminance, whose floor picks the entry of the table, is then the same everywhere,
@@ -20,6 +20,8 @@ def luv_rows(pixels, table, planes, top, first, last):  # type: ignore[no-untype
         Red, green, blue, red, ...: indexed by ``3 * x + channel``, a stride that the compiler knows.
     table : (1025,) float32
         Scaled lightness of the luminances k / 1024.
+    chroma, index : (2, W) float32, (W,) uint32
+        For this function's own use.
     planes : (3, rows, W) float32
         Output: row y goes to row ``y - top``. May have fewer columns than the image.
     """
@@ -46,9 +48,7 @@ def luv_rows(pixels, table, planes, top, first, last):  # type: ignore[no-untype
     offset_u = np.float32(88 / 270)
     offset_v = np.float32(134 / 270)
     steps = np.float32(1024)
-    relative_u = np.empty(width, np.float32)
-    relative_v = np.empty(width, np.float32)
-    index = np.empty(width, np.uint32)
+    relative_u, relative_v = chroma[0], chroma[1]
 
     # Three loops: the table look-up cannot be vectorised, the arithmetic before and after it is.
     for row in range(first, last):

@@ -190,7 +190,7 @@ class DecorrelationFilters:
     ) -> None:
         """Filter and resample planes whose halves are no whole cells."""
         from .decorrelation_kernels import filter_and_mix_rows
-        from .resample_kernels import resample_rows
+        from .resample_kernels import ROWS, resample_rows
 
         _, height, width = channels.shape
         n_planes, n_rows, n_columns = filtered.shape
@@ -205,7 +205,8 @@ class DecorrelationFilters:
             filter_and_mix_rows(channels, correlation, rows.first, row_weights, first, last, mixed)
             halved = np.empty((n_planes, count, n_columns), np.float32)
             each_row, one = np.arange(count), np.ones((count, 1), np.float32)
-            resample_rows(mixed, each_row, one, first_column, columns.weights, 0, count, halved, 0)
+            lines = np.zeros((ROWS, width), np.float32)
+            resample_rows(mixed, each_row, one, first_column, columns.weights, 0, count, lines, halved, 0)
             filtered[:, first:last] = halved
 
         run_bands(fill, n_rows, threads, ROWS_PER_BAND)

@@ -209,7 +209,7 @@ class _Levels:
 
     def _approximated(self, channels: NDArray[np.float32], near: int, index: int) -> NDArray[np.float32]:
         """Resample the channels of a computed scale, correct their strength by the power law, smooth and pad."""
-        from .resample_kernels import resample_smooth_and_pad_rows
+        from .resample_kernels import ROWS, resample_smooth_and_pad_rows
 
         height, width = (int(side) // self.channel_options.shrink for side in self.sizes[index])
         ratio = float(self.scales[index] / self.scales[near])
@@ -223,6 +223,8 @@ class _Levels:
         center, margins, level = self._center(), self._margins(), self._empty_level(height, width)
 
         def fill(first: int, last: int) -> None:
+            mixed = np.zeros((ROWS, channels.shape[2]), np.float32)
+            line = np.empty(width + 2, np.float32)
             resample_smooth_and_pad_rows(
                 channels,
                 *rows,
@@ -234,6 +236,8 @@ class _Levels:
                 *margins,
                 first,
                 last,
+                mixed,
+                line,
                 level,
             )
 
@@ -252,7 +256,10 @@ class _Levels:
         n_color = self.channel_options.n_color_channels
 
         def fill(first: int, last: int) -> None:
-            smooth_and_pad_rows(channels, 0, height, gains, center, n_color, *margins, first, last, level)
+            line = np.empty(width + 2, np.float32)
+            smooth_and_pad_rows(
+                channels, 0, height, gains, center, n_color, *margins, first, last, line, level
+            )
 
         run_bands(fill, level.shape[1], self.threads)
         return level

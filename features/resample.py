@@ -73,7 +73,7 @@ def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, thr
         raise ValueError(
             f"planes and sizes of resample must be at least 1 x 1, found {planes.shape[-2:]} to {(height, width)}"
         )
-    from .resample_kernels import resample_rows
+    from .resample_kernels import ROWS, resample_rows
 
     leading = planes.shape[:-2]
     source = np.ascontiguousarray(planes, np.float32).reshape(
@@ -86,7 +86,9 @@ def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, thr
     target = np.empty((len(source), height, width), np.float32)
 
     def resample_band(first: int, last: int) -> None:
-        resample_rows(source, rows.first, row_weights, first_column, columns.weights, first, last, target, 0)
+        mixed = np.zeros((ROWS, source.shape[2]), np.float32)
+        weights = (rows.first, row_weights, first_column, columns.weights)
+        resample_rows(source, *weights, first, last, mixed, target, 0)
 
     run_bands(resample_band, height, threads)
     if planes.dtype == np.uint8:

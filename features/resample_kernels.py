@@ -1,7 +1,9 @@
 """Kernels of separable resampling, alone and fused with the smoothing and padding of a pyramid's level.
 
-Rows are mixed first, which vectorises; then columns of four rows at once, so that each position and weight is
-loaded once for four results.
+Rows are mixed first, two at a time, which vectorises; then columns of four rows at once, so that each position and
+weight is loaded once for four results.
+
+Memory for the kernels' own use is an argument: what allocates takes longer to compile, and to load once compiled.
 """
 
 from __future__ import annotations
@@ -15,71 +17,12 @@ ROWS = 4
 
 
 @fast_kernel
-def mix_rows(plane, first, weights, mixed):
-    """Add the weighted rows of a plane from row `first` on; the usual two or three in one pass."""
-    taps = len(weights)
-    row0, a = plane[first], weights[0]
-    if taps == 1:
-        for x in range(len(mixed)):
-            mixed[x] = a * row0[x]
-        return
-    row1, b = plane[first + 1], weights[1]
-    if taps == 2 or weights[2] == 0:
-        for x in range(len(mixed)):
-            mixed[x] = a * row0[x] + b * row1[x]
-        return
-    row2, c = plane[first + 2], weights[2]
-    for x in range(len(mixed)):
-        mixed[x] = a * row0[x] + b * row1[x] + c * row2[x]
-    for tap in range(3, taps):
-        if weights[tap] != 0:
-            row0, a = plane[first + tap], weights[tap]
-            for x in range(len(mixed)):
-                mixed[x] += a * row0[x]
-
-
-@fast_kernel
-def mix_columns(m0, m1, m2, m3, first_column, weights, t0, t1, t2, t3):
-    """Add the weighted columns of four rows m; positions are unsigned, which saves the test for negative ones."""
-    one, two = np.uint64(1), np.uint64(2)
-    taps = weights.shape[1]
-    if taps == 2:
-        for x in range(len(t0)):
-            i = first_column[x]
-            j = i + one
-            a, b = weights[x, 0], weights[x, 1]
-            t0[x] = a * m0[i] + b * m0[j]
-            t1[x] = a * m1[i] + b * m1[j]
-            t2[x] = a * m2[i] + b * m2[j]
-            t3[x] = a * m3[i] + b * m3[j]
-    elif taps == 3:
-        for x in range(len(t0)):
-            i = first_column[x]
-            j, k = i + one, i + two
-            a, b, c = weights[x, 0], weights[x, 1], weights[x, 2]
-            t0[x] = a * m0[i] + b * m0[j] + c * m0[k]
-            t1[x] = a * m1[i] + b * m1[j] + c * m1[k]
-            t2[x] = a * m2[i] + b * m2[j] + c * m2[k]
-            t3[x] = a * m3[i] + b * m3[j] + c * m3[k]
-    else:
-        for x in range(len(t0)):
-            i = first_column[x]
-            s0 = s1 = s2 = s3 = np.float32(0)
-            for tap in range(taps):
-                a = weights[x, tap]
-                s0 += a * m0[i]
-                s1 += a * m1[i]
-                s2 += a * m2[i]
-                s3 += a * m3[i]
-                i = i + one
-            t0[x], t1[x], t2[x], t3[x] = s0, s1, s2, s3
-
-
-@fast_kernel
 def resample_rows(
-    source, first_row, row_weights, first_column, column_weights, rows_from, rows_to, target, top
+    source, first_row, row_weights, first_column, column_weights, rows_from, rows_to, mixed, target, top
 ):
     """Compute rows [rows_from, rows_to) of all resampled planes.
+
+    One function, since each function that another one calls is compiled twice.
 
     Parameters
     ----------
@@ -87,37 +30,58 @@ def resample_rows(
     first_row : (h,) int64
         First source row of each target row.
     first_column : (w,) uint64
+        Unsigned, which saves the test for negative positions.
     row_weights, column_weights : (h, taps), (w, taps) float32
+    mixed : (4, W) float32
+        For this function's own use; finite.
     target : (C, rows, w) float32, written
     top : int
         Row y of the resampled planes is row y - top of `target`.
     """
-    mixed = np.empty((ROWS, source.shape[2]), np.float32)
+    row_taps, column_taps = row_weights.shape[1], column_weights.shape[1]
+    zero, one, two = np.float32(0), np.uint64(1), np.uint64(2)
     for c in range(len(source)):
         for y in range(rows_from, rows_to, ROWS):
             count = min(ROWS, rows_to - y)
             for row in range(count):
-                mix_rows(source[c], first_row[y + row], row_weights[y + row], mixed[row])
+                total, first, weights = mixed[row], first_row[y + row], row_weights[y + row]
+                for tap in range(0, row_taps, 2):
+                    last = min(tap + 1, row_taps - 1)
+                    old, a, b = np.float32(tap > 0), weights[tap], weights[last] if last > tap else zero
+                    above, below = source[c, first + tap], source[c, first + last]
+                    for x in range(len(total)):
+                        total[x] = old * total[x] + a * above[x] + b * below[x]
             # At the end, where fewer than four rows are left, the last one stands in for those that miss.
             i, j, k = min(1, count - 1), min(2, count - 1), min(3, count - 1)
+            m0, m1, m2, m3 = mixed[0], mixed[i], mixed[j], mixed[k]
             t = y - top
-            mix_columns(
-                mixed[0],
-                mixed[i],
-                mixed[j],
-                mixed[k],
-                first_column,
-                column_weights,
-                target[c, t],
-                target[c, t + i],
-                target[c, t + j],
-                target[c, t + k],
-            )
+            t0, t1, t2, t3 = target[c, t], target[c, t + i], target[c, t + j], target[c, t + k]
+            if column_taps == 3:  # down to half the size
+                for x in range(len(t0)):
+                    p = first_column[x]
+                    q, r = p + one, p + two
+                    a, b, d = column_weights[x, 0], column_weights[x, 1], column_weights[x, 2]
+                    t0[x] = a * m0[p] + b * m0[q] + d * m0[r]
+                    t1[x] = a * m1[p] + b * m1[q] + d * m1[r]
+                    t2[x] = a * m2[p] + b * m2[q] + d * m2[r]
+                    t3[x] = a * m3[p] + b * m3[q] + d * m3[r]
+                continue
+            for x in range(len(t0)):
+                p = first_column[x]
+                s0 = s1 = s2 = s3 = zero
+                for tap in range(column_taps):
+                    a = column_weights[x, tap]
+                    s0 += a * m0[p]
+                    s1 += a * m1[p]
+                    s2 += a * m2[p]
+                    s3 += a * m3[p]
+                    p = p + one
+                t0[x], t1[x], t2[x], t3[x] = s0, s1, s2, s3
 
 
 @fast_kernel
 def smooth_and_pad_rows(
-    channels, top, height, gains, center, n_replicated, margin_rows, margin_columns, first, last, target
+    channels, top, height, gains, center, n_replicated, margin_rows, margin_columns, first, last, line, target
 ):
     """Fill rows [first, last) of a level: smooth channels, multiply them by gains, pad.
 
@@ -130,10 +94,11 @@ def smooth_and_pad_rows(
         Filter [1 center 1] / (2 + center) in both directions, the outermost cell repeated; negative for none.
     n_replicated : int
         The margins of so many first channels repeat the outermost cell; those of the others are zero.
+    line : (w + 2,) float32
+        For this function's own use.
     target : (C, height + 2 margin_rows, w + 2 margin_columns) float32, written
     """
     n_channels, _, width = channels.shape
-    line = np.empty(width + 2, np.float32)
     for c in range(n_channels):
         gain = gains[c]
         scale = gain / ((np.float32(2) + center) * (np.float32(2) + center))
@@ -179,6 +144,8 @@ def resample_smooth_and_pad_rows(
     margin_columns,
     first,
     last,
+    mixed,
+    line,
     target,
 ):
     """Fill rows [first, last) of a level from the channels of another scale; see the two functions above.
@@ -199,6 +166,7 @@ def resample_smooth_and_pad_rows(
             column_weights,
             rows_from,
             rows_to,
+            mixed,
             resampled,
             rows_from,
         )
@@ -213,5 +181,6 @@ def resample_smooth_and_pad_rows(
             margin_columns,
             first,
             last,
+            line,
             target[c : c + 1],
         )
