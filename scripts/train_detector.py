@@ -26,7 +26,8 @@ examples:
   badacost-train-detector --dataset aflw --data aflw --negatives voc/negatives --set boosting.rounds=[32,128]
 """
 DATASETS = ("aflw", "kitti", "voc", "coco", "wider", "csv", "afw", "fddb", "pascal_faces")
-# Classes that the negatives of a preset must not show where they are a release of PASCAL VOC.
+PRESETS = ("faces", "cars", "faces_samme", "cars_samme", "faces_subcat", "cars_subcat")
+# Classes that the negatives of faces and cars must not show where they are a release of PASCAL VOC.
 VOC_CLASSES = {"faces": ("person",), "cars": ("car", "bus")}
 
 
@@ -66,7 +67,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     data.add_argument(
         "--negatives", type=Path,
         help="folder of images without objects, searched recursively; of a PASCAL VOC folder, the images without"
-        " persons (preset cars: without cars and buses)",
+        " persons (preset cars: without cars and buses); or a csv file of boxes, outside of which all is background",
     )  # fmt: skip
     data.add_argument("--split", type=Path, metavar="LIST.txt", help="use the images of this list only")
     data.add_argument(
@@ -89,7 +90,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     )  # fmt: skip
     options = parser.add_argument_group("options")
     options.add_argument(
-        "--preset", choices=("faces", "cars"), help="default: the one that suits the data set"
+        "--preset",
+        choices=PRESETS,
+        help="default: the one that suits the data set; samme: equal costs, subcat: a detector a view",
     )
     options.add_argument(
         "--config", type=Path, metavar="FILE.toml", help="options that differ from the preset"
@@ -128,6 +131,7 @@ def _train(arguments: argparse.Namespace) -> None:
     from badacost.training.options_file import dump_options, load_options
     from badacost.training.parallel_map import Workers
     from badacost.training.run_folder import RunFolder
+    from badacost.training.subcategories import train_subcategories
     from badacost.training.trainer import train_detector
 
     preset = arguments.preset or CATALOG[arguments.dataset].preset
@@ -158,13 +162,14 @@ def _train(arguments: argparse.Namespace) -> None:
         if not arguments.quiet:
             print(f"{len(held_out)} images held out", file=sys.stderr)
     progress = None if arguments.quiet or not sys.stderr.isatty() else _TreeProgress(options)
+    train = train_detector if options.detectors == "one" else train_subcategories
     try:
-        train_detector(
+        train(
             images,
             options,
             run,
             workers=workers,
-            name=arguments.name or arguments.output.name,
+            name=arguments.name or arguments.output.resolve().name,
             provenance=provenance,
             threads=arguments.threads,
             on_tree=progress,
@@ -172,7 +177,7 @@ def _train(arguments: argparse.Namespace) -> None:
     finally:
         if progress is not None:
             progress.close()
-    print(arguments.output / "model.npz")
+    print(arguments.output / ("model.npz" if options.detectors == "one" else "view_*/model.npz"))
 
 
 def _training_set(
@@ -193,7 +198,7 @@ def _training_set(
     _report_skipped(dataset.messages, "records")
     negatives: list[AnnotatedImage] = []
     if arguments.negatives is not None:
-        classes = VOC_CLASSES[preset]
+        classes = VOC_CLASSES[_objects(preset)]
         if arguments.dataset == "voc":
             classes = request.wanted_classes
         found = read_negatives(arguments.negatives, classes, skip_bad=arguments.skip_bad)
@@ -228,11 +233,16 @@ def _readable(
     ]
 
 
+def _objects(preset: str) -> str:
+    """What a preset is for, faces or cars."""
+    return preset.partition("_")[0]
+
+
 def _views(arguments: argparse.Namespace, preset: str, *, has_views: bool) -> ViewSet:
     """Views of a command line: none given, "single", a number on a ring, or names."""
     from badacost.training.views import face_views, named_views, ring_views, single_view
 
-    text, faces = arguments.views, preset == "faces"
+    text, faces = arguments.views, _objects(preset) == "faces"
     if text is None and arguments.dataset in ("voc", "coco"):
         raise ValueError(f"--views is needed for {arguments.dataset}: the names of its classes, or single")
     if text == "single" or (text is None and not has_views):

@@ -64,7 +64,7 @@ def untrained_detector(
     quantization = learn_quantization(np.concatenate(planes), tail=options.quantization_tail)
     return Detector(
         name=name,
-        cascade=_empty_cascade(options, len(images.views.names) + 1, shape),
+        cascade=empty_cascade(options, len(images.views.names) + 1, shape),
         pipeline=replace(pipeline, quantization=quantization),
         window=options.window,
         views=views_with_aspect_ratios(images.annotated, images.views, mirror=options.mirror),
@@ -95,7 +95,8 @@ def learn_quantization(planes: NDArray[np.float32], *, tail: float) -> Quantizat
     return Quantization(low.astype(np.float32), scale.astype(np.float32))
 
 
-def _empty_cascade(options: TrainingOptions, n_classes: int, window_shape: tuple[int, int, int]) -> Cascade:
+def empty_cascade(options: TrainingOptions, n_classes: int, window_shape: tuple[int, int, int]) -> Cascade:
+    """Return a cascade without trees."""
     nodes = 2**options.boosting.tree.max_depth - 1
     return Cascade(
         feature=np.empty((0, nodes), np.int32),

@@ -91,7 +91,7 @@ class CostOptions:
     """
 
     kind: Literal["faces", "ring"] = "faces"
-    missed: float = 1.5
+    missed: float = 2.5
     opposite: float = 3.0
     first_round_missed: float | None = 1.0
 
@@ -112,16 +112,21 @@ class BoostingOptions:
         Trees of each round; every round starts anew, with more negatives.
     learning_rate : float
         Shrinkage of the steps.
+    start_weights : {"equal", "balanced"}
+        Of the windows before the first tree: all equal, or the objects together as much as the background (as in
+        the ACF toolbox's AdaBoost; BAdaCost has costs for that).
     tree : TreeOptions
     """
 
     rounds: tuple[int, ...] = (64, 256, 512, 1024)
     learning_rate: float = 0.1
+    start_weights: Literal["equal", "balanced"] = "equal"
     tree: TreeOptions = field(default_factory=lambda: TreeOptions(max_depth=5, max_features=1 / 16))
 
     def __post_init__(self) -> None:
         _require(len(self.rounds) > 0 and min(self.rounds) > 0, self, "rounds", "positive numbers of trees")
         _require(0 < self.learning_rate <= 1, self, "learning_rate", "in (0, 1]")
+        _require(self.start_weights in ("equal", "balanced"), self, "start_weights", "equal or balanced")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,6 +236,9 @@ class TrainingOptions:
 
     Parameters
     ----------
+    detectors : {"one", "one_a_view"}
+        One cascade for all views, or a detector a view (SubCat, see `training.subcategories`), for which costs have
+        no meaning.
     window, channels, pyramid, filters : sizes and features of the model
     mirror : bool
         Train on mirrored objects too, their views swapped.
@@ -244,6 +252,7 @@ class TrainingOptions:
     seed : int
     """
 
+    detectors: Literal["one", "one_a_view"] = "one"
     window: WindowOptions = field(default_factory=WindowOptions)
     channels: ChannelOptions = field(default_factory=ChannelOptions.badacost)
     pyramid: PyramidOptions = field(
@@ -263,6 +272,7 @@ class TrainingOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        _require(self.detectors in ("one", "one_a_view"), self, "detectors", "one or one_a_view")
         _require(0 <= self.quantization_tail < 0.5, self, "quantization_tail", "in [0, 0.5)")
         cell = self.channels.shrink * (2 if self.filters.count else 1)
         _require(

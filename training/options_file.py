@@ -14,6 +14,7 @@ from .options import TrainingOptions
 Options = TypeVar("Options")
 # TOML has no word for it.
 NONE = "none"
+BASE = "base"
 WORDS = {
     bool: "true or false", int: "a whole number", float: "a number", str: "text", types.NoneType: repr(NONE),
 }  # fmt: skip
@@ -48,7 +49,7 @@ def load_options(preset: str, config: Path | None = None, settings: Sequence[str
     """
     if preset not in preset_names():
         raise OptionsError(f"preset {preset!r} is unknown, expected {', '.join(preset_names())}")
-    options = options_of_file(TrainingOptions(), PRESETS / f"{preset}.toml")
+    options = _options_of_preset(preset)
     tables = [] if config is None else [(str(config), _read(config))]
     for setting in settings:
         key, separator, value = setting.partition("=")
@@ -57,6 +58,14 @@ def load_options(preset: str, config: Path | None = None, settings: Sequence[str
             raise OptionsError(f"{where} has no '=', expected key=value")
         tables.append((where, _parse(f"{key.strip()} = {_as_toml(value.strip())}", where)))
     return _with_tables(options, tables)
+
+
+def _options_of_preset(preset: str) -> TrainingOptions:
+    """Options of a preset: those of the preset that its key `base` names, or the defaults, with its changes."""
+    path = PRESETS / f"{preset}.toml"
+    table = _read(path)
+    base = table.pop(BASE, None)
+    return _with_tables(TrainingOptions() if base is None else _options_of_preset(base), [(str(path), table)])
 
 
 def options_of_file(options: TrainingOptions, path: Path) -> TrainingOptions:

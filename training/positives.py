@@ -33,6 +33,11 @@ class PositiveWindows:
     features: NDArray
     labels: NDArray[np.uint8]
 
+    def of_class(self, label: int) -> PositiveWindows:
+        """Return the windows of one class, as class 1."""
+        chosen = self.labels == label
+        return PositiveWindows(self.features[chosen], np.ones(int(chosen.sum()), np.uint8))
+
 
 def positive_windows(
     images: Sequence[AnnotatedImage],

@@ -75,14 +75,65 @@ def train_detector(
     ValueError
         When the images hold no positive or no negative window.
     """
-    started = time.perf_counter()
     run.begin(images.fingerprint())
+    detector, positives = learn_features(images, options, run, workers, name=name)
+    return train_rounds(
+        detector,
+        positives,
+        images,
+        options,
+        run,
+        workers=workers,
+        provenance=provenance,
+        threads=threads,
+        on_tree=on_tree,
+    )
+
+
+def learn_features(
+    images: TrainingSet, options: TrainingOptions, run: RunFolder, workers: Workers, *, name: str = "detector"
+) -> tuple[Detector, PositiveWindows]:
+    """Learn the features, unless the run folder holds them already, and compute those of the positives.
+
+    Returns
+    -------
+    detector : Detector
+        Without trees.
+    positives : PositiveWindows
+    """
+    started = time.perf_counter()
     detector = run.untrained_detector()
     if detector is None:
         detector = untrained_detector(images, options, workers, name=name)
         run.save_untrained_detector(detector)
     positives = positive_windows(images.annotated, detector.pipeline, options, images.views, workers)
     log.info("%d positive windows in %.0f s", len(positives.labels), time.perf_counter() - started)
+    return replace(detector, name=name), positives
+
+
+def train_rounds(
+    detector: Detector,
+    positives: PositiveWindows,
+    images: TrainingSet,
+    options: TrainingOptions,
+    run: RunFolder,
+    *,
+    workers: Workers,
+    provenance: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    on_tree: Callable[[int, BoostingRound], None] | None = None,
+) -> Detector:
+    """Train all rounds on given positives, and on the negatives that the images hold.
+
+    Parameters
+    ----------
+    detector : Detector
+        Without trees, with the features and views of the one to train.
+    positives : PositiveWindows
+    images, options, run, workers, provenance, threads, on_tree
+        See `train_detector`; the run has begun.
+    """
+    name = detector.name
     negatives = np.empty((0, positives.features.shape[1]), np.uint8)
     for number in range(1, len(options.boosting.rounds) + 1):
         kept = run.negatives(number)
@@ -128,6 +179,12 @@ class _RoundWindows:
         """Classes of the positives, then of the negatives."""
         return np.concatenate([self.positives.labels, np.zeros(len(self.negatives), np.uint8)])
 
+    @property
+    def balanced_weights(self) -> NDArray[np.float64]:
+        """Weights that give the positives together as much as the negatives."""
+        counts = len(self.positives.labels), len(self.negatives)
+        return np.repeat([0.5 / count for count in counts], counts)
+
 
 def _round(
     detector: Detector,
@@ -146,6 +203,8 @@ def _round(
         n_estimators=options.boosting.rounds[number - 1],
         learning_rate=options.boosting.learning_rate,
         tree=options.boosting.tree,
+        # Of a few windows of a rare view: a tree of other features still helps.
+        on_faultless="continue",
     )
     trees = boost(
         bins,
@@ -155,6 +214,7 @@ def _round(
         random_state=np.random.default_rng((options.seed, BOOSTING, number)),
         threads=threads,
         on_round=None if on_tree is None else partial(on_tree, number),
+        sample_weight=windows.balanced_weights if options.boosting.start_weights == "balanced" else None,
     )
     error = float(np.mean(costs(trees, bins, threads=threads).argmin(axis=0) != windows.labels))
     traces = _positive_traces(trees, bins, len(windows.positives.labels), threads)

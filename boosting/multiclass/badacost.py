@@ -24,6 +24,7 @@ from .badacost_kernels import reweight, solve_step, weight_table
 from .boosted_trees import BoostedTrees
 
 OnNegativeStep = Literal["stop", "skip"]
+OnFaultless = Literal["stop", "continue"]
 ALL_ROUNDS_DONE = "all rounds done"
 
 
@@ -41,6 +42,9 @@ class BAdaCostOptions:
     on_negative_step : {"stop", "skip"}
         What to do with a tree that the loss does not want: end without it, or draw other features and go on
         (useful only if a tree chooses from some of them).
+    on_faultless : {"stop", "continue"}
+        What to do after a tree that makes no error that costs: end with it, or go on (useful only if a tree chooses
+        from some of the features: the next ones are others, and one tree is seldom enough on unseen samples).
     scaled_total : bool
         See `SplitCriterion.badacost`.
     """
@@ -49,12 +53,17 @@ class BAdaCostOptions:
     learning_rate: float = 0.1
     tree: TreeOptions = field(default_factory=TreeOptions)
     on_negative_step: OnNegativeStep = "stop"
+    on_faultless: OnFaultless = "stop"
     scaled_total: bool = True
 
     def __post_init__(self) -> None:
         check_boosting_options(
             "BAdaCostOptions", self.n_estimators, self.learning_rate, self.on_negative_step
         )
+        if self.on_faultless not in ("stop", "continue"):
+            raise ValueError(
+                f"on_faultless of BAdaCostOptions must be 'stop' or 'continue', got {self.on_faultless!r}"
+            )
 
 
 @dataclass(frozen=True)
@@ -115,15 +124,16 @@ def boost_learners(
     n_rounds: int,
     learning_rate: float = 1.0,
     on_negative_step: OnNegativeStep = "stop",
+    on_faultless: OnFaultless = "stop",
     on_round: Callable[[BoostingRound], None] | None = None,
 ) -> BAdaCostRun:
     """The rounds of BAdaCost, whatever is boosted.
 
     A round trains a learner, takes the step beta that minimises ``sum W(j, k) exp(beta Z(j, k))``, with W the
-    weight of class j predicted as k and ``Z = C* Y``, and multiplies the weights by ``exp(beta Z)``. It ends
-    early with a learner whose step is not positive, or which makes no error that costs: the best step of that
-    one would be infinite, and it gets the step of a learner that errs in a share of every class, half the
-    initial share of the lightest sample.
+    weight of class j predicted as k and ``Z = C* Y``, and multiplies the weights by ``exp(beta Z)``. It ends early
+    with a learner whose step is not positive. A learner which makes no error that costs would have an infinite best
+    step; it gets that of a learner that errs in a share of every class, half the initial share of the lightest
+    sample, and is the last one unless `on_faultless` says otherwise.
 
     Parameters
     ----------
@@ -134,7 +144,7 @@ def boost_learners(
     weights : (N,) float64
         Initial weights >= 0, of any sum.
     n_rounds : int
-    learning_rate, on_negative_step
+    learning_rate, on_negative_step, on_faultless
         See `BAdaCostOptions`.
     on_round : callable (BoostingRound)
         Called after every learner that is kept.
@@ -170,7 +180,7 @@ def boost_learners(
         if on_round is not None:
             class_weights = table.sum(axis=1)
             on_round(BoostingRound(number, n_rounds, beta, loss, run.errors[-1], class_weights, predicted))
-        if faultless:
+        if faultless and on_faultless == "stop":
             run.stop_reason = f"the learner of round {number} makes no error that costs"
             break
     return run
@@ -227,6 +237,7 @@ def boost(
             n_rounds=options.n_estimators,
             learning_rate=options.learning_rate,
             on_negative_step=options.on_negative_step,
+            on_faultless=options.on_faultless,
             on_round=on_round,
         )
     if not run.learners:

@@ -371,6 +371,21 @@ def test_a_faultless_tree_ends_with_a_bounded_step() -> None:
     np.testing.assert_array_equal(boosted_trees.costs(trees, bins).argmin(axis=0), labels)
 
 
+def test_boosting_goes_on_after_a_faultless_tree_if_wanted() -> None:
+    bins = np.repeat(np.array([[0, 9, 20], [5, 50, 90]], np.uint8), 5, axis=1)
+    labels = np.repeat([0, 1, 2], 5)
+    tree = TreeOptions(max_depth=2, max_features=1)
+    options = BAdaCostOptions(n_estimators=40, learning_rate=0.5, tree=tree, on_faultless="continue")
+    trees = boost(bins, labels, zero_one(3), options, random_state=0)
+    assert len(trees) == 40
+    assert trees.stop_reason == "all rounds done"
+    assert set(trees.feature[:, 0]) == {0, 1}
+    assert np.all(np.isfinite(trees.beta))
+    assert np.all(np.diff(trees.losses) < 0)
+    with pytest.raises(ValueError, match="on_faultless of BAdaCostOptions must be 'stop' or 'continue'"):
+        BAdaCostOptions(on_faultless="skip")  # type: ignore[arg-type]
+
+
 def test_errors_that_cost_nothing_are_no_errors() -> None:
     bins = np.array([[0, 0, 9, 9]], np.uint8)
     costs = np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0.0]])
