@@ -73,3 +73,34 @@ class Cascade(TreeCascade):
         weight = -differences[0, 0]
         expected = np.vstack([np.full((1, self.n_classes - 1), -weight), weight * np.eye(self.n_classes - 1)])
         return float(weight) if np.allclose(differences, expected, rtol=1e-12, atol=1e-12) else None
+
+    @cached_property
+    def steps(self) -> NDArray[np.float32]:
+        """(T,) what a vote adds: to its class where `vote_weight` is a number, else times `vote_differences`."""
+        return (self.beta * (1.0 if self.vote_weight is None else self.vote_weight)).astype(np.float32)
+
+    @cached_property
+    def n_safe_trees(self) -> int:
+        """First trees after which no window can be given up, whatever they vote.
+
+        The bound is added up in float32 and in the order of the trees, as traces are, so that it holds for rounded
+        sums too.
+        """
+        least = self.vote_differences.min(axis=0) if self.vote_weight is None else np.array([-1.0])
+        lowest = np.cumsum(self.steps[:, None] * least.astype(np.float32), axis=0, dtype=np.float32).max(
+            axis=1
+        )
+        given_up = lowest <= self.rejection
+        return int(given_up.argmax()) if given_up.any() else self.n_trees
+
+    @cached_property
+    def lane_differences(self) -> NDArray[np.float32]:
+        """(K, lanes) float32 vote differences, with the views filled up to whole vectors by copies of the first.
+
+        A copy never changes the maximum, and the first of equals is taken.
+        """
+        differences = self.vote_differences.astype(np.float32)
+        views = differences.shape[1]
+        lanes = -(-views // 8) * 8
+        filled = np.concatenate([differences, np.repeat(differences[:, :1], lanes - views, axis=1)], axis=1)
+        return np.ascontiguousarray(filled)

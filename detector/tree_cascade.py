@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -62,6 +63,12 @@ class TreeCascade:
     def depth(self) -> int:
         """Number of split levels of every tree."""
         return int(self.feature.shape[1] + 1).bit_length() - 1
+
+    @cached_property
+    def node_cells(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+        """Channel, row and column in the window of each node's feature, each (T, 2**D - 1)."""
+        channel, row, column = np.unravel_index(self.feature, self.window_shape)
+        return channel.astype(np.uint32), row.astype(np.uint32), column.astype(np.uint32)
 
     def with_slack(self, slack: float) -> Self:
         """Return the cascade with its rejection thresholds lowered: ``rejection - (slack - 1) |rejection|``.

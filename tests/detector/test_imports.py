@@ -15,8 +15,9 @@ DETECT = """
 import sys
 import badacost.scripts.detect
 from badacost.detector import (
-    detector, drawing, formats, frames, image_result, result_writer, scan_kernels, suppression_kernels
+    detector, drawing, formats, frames, image_result, result_writer, suppression_kernels
 )
+from badacost.detector import dense_scan_kernels, sparse_scan_kernels
 from badacost.features import decorrelation_kernels, pyramid
 import cv2
 model = detector.Detector.load(sys.argv[1]).with_options(threads=1)

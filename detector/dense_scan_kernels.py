@@ -1,0 +1,303 @@
+"""Kernels that run a cascade over every window of a band while most windows live (the dense phase).
+
+Windows are named by the flat position of their top-left cell in a plane. The feature of a node for window
+`p` is ``features[p + offset]``, so that neighbouring windows read neighbouring cells: *all* nodes of a tree are
+evaluated for a run of windows by vector compares and selects, without gathers or branches. When few windows of the
+run live, they are handed to the sparse phase.
+
+Both phases do the same float32 additions in the same order, so a window's score does not depend on the phase
+in which a tree met it, nor on run or thread.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..features.compilation import kernel
+
+# Windows of a run. A constant of the algorithm, not an option: it changes the speed and nothing else.
+RUN = 2048
+
+
+@kernel
+def subtree_of_leaves(features, start, length, offset, threshold, labels, root, depth, first_leaf, out):
+    """Evaluate the lowest `depth` (1 to 3) levels under node `root` for a run of windows."""
+    if depth == 3:
+        a, b, c = root, 2 * root + 1, 2 * root + 2
+        d, e, f, g = 2 * b + 1, 2 * b + 2, 2 * c + 1, 2 * c + 2
+        fa = features[start + offset[a] : start + offset[a] + length]
+        fb = features[start + offset[b] : start + offset[b] + length]
+        fc = features[start + offset[c] : start + offset[c] + length]
+        fd = features[start + offset[d] : start + offset[d] + length]
+        fe = features[start + offset[e] : start + offset[e] + length]
+        ff = features[start + offset[f] : start + offset[f] + length]
+        fg = features[start + offset[g] : start + offset[g] + length]
+        ta, tb, tc, td = threshold[a], threshold[b], threshold[c], threshold[d]
+        te, tf, tg = threshold[e], threshold[f], threshold[g]
+        l0, l1, l2, l3 = (
+            labels[first_leaf],
+            labels[first_leaf + 1],
+            labels[first_leaf + 2],
+            labels[first_leaf + 3],
+        )
+        l4, l5 = labels[first_leaf + 4], labels[first_leaf + 5]
+        l6, l7 = labels[first_leaf + 6], labels[first_leaf + 7]
+        for i in range(length):
+            vd = l0 if fd[i] < td else l1
+            ve = l2 if fe[i] < te else l3
+            vf = l4 if ff[i] < tf else l5
+            vg = l6 if fg[i] < tg else l7
+            vb = vd if fb[i] < tb else ve
+            vc = vf if fc[i] < tc else vg
+            out[i] = vb if fa[i] < ta else vc
+    elif depth == 2:
+        a, b, c = root, 2 * root + 1, 2 * root + 2
+        fa = features[start + offset[a] : start + offset[a] + length]
+        fb = features[start + offset[b] : start + offset[b] + length]
+        fc = features[start + offset[c] : start + offset[c] + length]
+        ta, tb, tc = threshold[a], threshold[b], threshold[c]
+        l0, l1, l2, l3 = (
+            labels[first_leaf],
+            labels[first_leaf + 1],
+            labels[first_leaf + 2],
+            labels[first_leaf + 3],
+        )
+        for i in range(length):
+            vb = l0 if fb[i] < tb else l1
+            vc = l2 if fc[i] < tc else l3
+            out[i] = vb if fa[i] < ta else vc
+    else:
+        fa = features[start + offset[root] : start + offset[root] + length]
+        ta = threshold[root]
+        l0, l1 = labels[first_leaf], labels[first_leaf + 1]
+        for i in range(length):
+            out[i] = l0 if fa[i] < ta else l1
+
+
+@kernel
+def subtree_of_buffers(features, start, length, offset, threshold, below, root, depth, out):
+    """Evaluate `depth` (1 or 2) levels under `root` whose results below are the rows of `below`.
+
+    Not 3 levels: LLVM vectorises a loop only if it needs few checks that its arrays do not overlap.
+    """
+    if depth == 2:
+        a, b, c = root, 2 * root + 1, 2 * root + 2
+        fa = features[start + offset[a] : start + offset[a] + length]
+        fb = features[start + offset[b] : start + offset[b] + length]
+        fc = features[start + offset[c] : start + offset[c] + length]
+        ta, tb, tc = threshold[a], threshold[b], threshold[c]
+        b0, b1, b2, b3 = below[0], below[1], below[2], below[3]
+        for i in range(length):
+            vb = b0[i] if fb[i] < tb else b1[i]
+            vc = b2[i] if fc[i] < tc else b3[i]
+            out[i] = vb if fa[i] < ta else vc
+    else:
+        fa = features[start + offset[root] : start + offset[root] + length]
+        ta = threshold[root]
+        b0, b1 = below[0], below[1]
+        for i in range(length):
+            out[i] = b0[i] if fa[i] < ta else b1[i]
+
+
+@kernel
+def tree_for_run(features, start, length, offset, threshold, labels, depth, buffers, out):
+    """Leaf label (or value) of one tree for every window of a run; `buffers` is (2, 2**depth / 2, length) scratch."""
+    if depth <= 3:
+        subtree_of_leaves(features, start, length, offset, threshold, labels, 0, depth, 0, out)
+        return
+    level = depth - 3
+    side = 0
+    for r in range(1 << level):
+        subtree_of_leaves(
+            features, start, length, offset, threshold, labels, (1 << level) - 1 + r, 3, 8 * r, buffers[0, r]
+        )
+    while level > 0:
+        step = min(2, level)
+        level -= step
+        width = 1 << step
+        for r in range(1 << level):
+            below = buffers[side, r * width : (r + 1) * width]
+            root = (1 << level) - 1 + r
+            if level == 0:
+                subtree_of_buffers(features, start, length, offset, threshold, below, root, step, out)
+            else:
+                target = buffers[1 - side, r]
+                subtree_of_buffers(features, start, length, offset, threshold, below, root, step, target)
+        side = 1 - side
+
+
+@kernel
+def add_votes(plane, label, voted, step):
+    """Add the tree's step to the windows of the plane that voted for its class."""
+    for i in range(len(plane)):
+        plane[i] += step if label[i] == voted else np.float32(0)
+
+
+@kernel
+def larger_of(a, b, out):
+    """Elementwise maximum into a third array; LLVM does not vectorise it in place."""
+    for i in range(len(out)):
+        x, y = a[i], b[i]
+        out[i] = x if x > y else y
+
+
+@kernel
+def most_votes(votes, length, spare):
+    """Write each window's most votes of a view to the first row of `spare`, (2, RUN) scratch."""
+    n_classes = len(votes)
+    side = n_classes % 2
+    spare[side, :length] = votes[1, :length]
+    for k in range(2, n_classes):
+        larger_of(spare[side, :length], votes[k, :length], spare[1 - side, :length])
+        side = 1 - side
+
+
+@kernel
+def keep_live(live, most, background, limit):
+    """Clear the flag of windows whose trace is at or below the limit."""
+    for i in range(len(live)):
+        live[i] &= np.uint8(most[i] - background[i] > limit)
+
+
+@kernel
+def keep_above(live, trace, limit):
+    """Clear the flag of windows whose trace is at or below the limit."""
+    for i in range(len(live)):
+        live[i] &= np.uint8(trace[i] > limit)
+
+
+@kernel
+def count_live(live):
+    """Number of flags that are set."""
+    count = np.uint32(0)
+    for i in range(len(live)):
+        count += np.uint32(live[i])
+    return np.int64(count)
+
+
+@kernel
+def flag_inside(start, width, columns, live):
+    """Set the flag of the positions at which a window fits into its row; return their number."""
+    column, count = start % width, 0
+    for i in range(len(live)):
+        inside = column < columns
+        live[i] = inside
+        count += inside
+        column = column + 1 if column + 1 < width else 0
+    return count
+
+
+@kernel
+def begin_equal_views(
+    features, width, rows_from, rows_to, columns, share, position, votes, blocks,
+    offset, threshold, labels, step, rejection, n_safe, depth, until,
+):  # fmt: skip
+    """Begin with windows whose costs distinguish no two views: the trace is (most votes of a view) - background.
+
+    Parameters
+    ----------
+    features : flat (C * h * w,) uint8 or float32
+    width : int
+        Cells in a row of a plane.
+    rows_from, rows_to, columns : int
+        The windows' rows and number of columns.
+    share : float
+        Share of live windows below which a run is handed on.
+    position, votes : (n,) uint64, (n, K) float32, written
+        Of the windows handed on, row-major order: first cell, and votes of each class so far.
+    blocks : (blocks, 2) int64, written
+        Of each run: the end of its windows in `position`, and its next tree.
+    offset, threshold, labels : (T, nodes) uint32, (T, nodes), (T, nodes + 1) uint8
+    step, rejection : (T,) float32
+        Vote weight included.
+    n_safe : int
+        First trees after which no trace can have reached the rejection threshold.
+    until : int
+        Tree to stop before.
+
+    Returns
+    -------
+    windows handed on, evaluated window-trees
+    """
+    n_classes = votes.shape[1]
+    first, last = rows_from * width, (rows_to - 1) * width + columns
+    handed = 0
+    evaluated = 0
+    label = np.empty(RUN, np.uint8)
+    live = np.empty(RUN, np.uint8)
+    planes = np.empty((n_classes, RUN), np.float32)
+    spare = np.empty((2, RUN), np.float32)
+    buffers = np.empty((2, max(1, (1 << depth) // 2), RUN), np.uint8)
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        count = flag_inside(start, width, columns, live[:length])
+        planes[:] = 0
+        t = 0
+        while t < until and count > share * length:
+            evaluated += count
+            tree_for_run(features, start, length, offset[t], threshold[t], labels[t], depth, buffers, label)
+            for k in range(n_classes):
+                add_votes(planes[k, :length], label, np.uint8(k), step[t])
+            t += 1
+            if t > n_safe:
+                most_votes(planes, length, spare)
+                keep_live(live[:length], spare[0], planes[0], rejection[t - 1])
+                count = count_live(live[:length])
+        for i in range(length):
+            if live[i]:
+                position[handed] = start + i
+                for k in range(n_classes):
+                    votes[handed, k] = planes[k, i]
+                handed += 1
+        blocks[(start - first) // RUN, 0] = handed
+        blocks[(start - first) // RUN, 1] = t
+    return handed, evaluated
+
+
+@kernel
+def begin_binary(
+    features, width, rows_from, rows_to, columns, share, position, trace, blocks,
+    offset, threshold, values, rejection, depth, until,
+):  # fmt: skip
+    """Begin with windows whose trace is the sum of leaf values.
+
+    Parameters
+    ----------
+    trace : (n, 1) float32, written
+        So far, of the windows handed on.
+    values : (T, nodes + 1) float32
+    features, width, ...
+        As in `begin_equal_views`.
+
+    Returns
+    -------
+    windows handed on, evaluated window-trees
+    """
+    first, last = rows_from * width, (rows_to - 1) * width + columns
+    handed = 0
+    evaluated = 0
+    value = np.empty(RUN, np.float32)
+    live = np.empty(RUN, np.uint8)
+    total = np.empty(RUN, np.float32)
+    buffers = np.empty((2, max(1, (1 << depth) // 2), RUN), np.float32)
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        count = flag_inside(start, width, columns, live[:length])
+        total[:] = 0
+        t = 0
+        while t < until and count > share * length:
+            evaluated += count
+            tree_for_run(features, start, length, offset[t], threshold[t], values[t], depth, buffers, value)
+            for i in range(length):
+                total[i] += value[i]
+            keep_above(live[:length], total[:length], rejection[t])
+            count = count_live(live[:length])
+            t += 1
+        for i in range(length):
+            if live[i]:
+                position[handed] = start + i
+                trace[handed, 0] = total[i]
+                handed += 1
+        blocks[(start - first) // RUN, 0] = handed
+        blocks[(start - first) // RUN, 1] = t
+    return handed, evaluated
