@@ -10,6 +10,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .framework.cost_boosting import CostBaseBoostClassifier, CostSampleBoostClassifier
+    from .framework.cost_ensemble import CostBaseEnsembleClassifier
+    from .framework.cost_sensitive_tree import CostSensitiveTreeClassifier
+    from .framework.metacost import MetaCostClassifier
+    from .framework.minimum_expected_cost import MinimumExpectedCostClassifier
+    from .framework.sampled_ensembles import CostPreSampleEnsembleClassifier, CostSampleEnsembleClassifier
+    from .framework.samplers import (
+        CostHybridSampler,
+        CostOverSampler,
+        CostProportionateRejectionSampler,
+        CostSMOTE,
+        CostUnderSampler,
+    )
+    from .framework.voting_adjustment import VotingAdjustedClassifier
+    from .framework.weighted_ensemble import CostWeightedEnsembleClassifier
     from .multiclass.adac2m1 import AdaC2M1Classifier
     from .multiclass.badacost import BAdaCostOptions, BoostingRound, boost
     from .multiclass.badacost_classifier import BAdaCostClassifier
@@ -68,8 +83,22 @@ _HOME = {
     "CalibratedAdaMECClassifier": "reweighting.calibrated_boosting",
     "CalibratedCGAdaClassifier": "reweighting.calibrated_boosting",
     "CompleteTree": "trees.complete_tree",
+    "CostBaseBoostClassifier": "framework.cost_boosting",
+    "CostBaseEnsembleClassifier": "framework.cost_ensemble",
+    "CostHybridSampler": "framework.samplers",
+    "CostOverSampler": "framework.samplers",
+    "CostPreSampleEnsembleClassifier": "framework.sampled_ensembles",
+    "CostProportionateRejectionSampler": "framework.samplers",
+    "CostSMOTE": "framework.samplers",
+    "CostSampleBoostClassifier": "framework.cost_boosting",
+    "CostSampleEnsembleClassifier": "framework.sampled_ensembles",
+    "CostSensitiveTreeClassifier": "framework.cost_sensitive_tree",
+    "CostUnderSampler": "framework.samplers",
+    "CostWeightedEnsembleClassifier": "framework.weighted_ensemble",
     "DecisionStumpClassifier": "trees.stump_classifier",
     "LpCSBClassifier": "multiclass.lpcsb",
+    "MetaCostClassifier": "framework.metacost",
+    "MinimumExpectedCostClassifier": "framework.minimum_expected_cost",
     "MultiBoostClassifier": "multiclass.multiboost",
     "NoRoundWarning": "reweighting.reweighting_classifier",
     "PIBoostClassifier": "multiclass.piboost",
@@ -82,6 +111,7 @@ _HOME = {
     "TreeGrower": "trees.tree",
     "TreeOptions": "trees.tree_options",
     "UBoostClassifier": "reweighting.adamec",
+    "VotingAdjustedClassifier": "framework.voting_adjustment",
     "bin_features": "trees.binning",
     "boost": "multiclass.badacost",
     "grow_tree": "trees.tree",
@@ -115,8 +145,22 @@ __all__ = [
     "CalibratedAdaMECClassifier",
     "CalibratedCGAdaClassifier",
     "CompleteTree",
+    "CostBaseBoostClassifier",
+    "CostBaseEnsembleClassifier",
+    "CostHybridSampler",
+    "CostOverSampler",
+    "CostPreSampleEnsembleClassifier",
+    "CostProportionateRejectionSampler",
+    "CostSMOTE",
+    "CostSampleBoostClassifier",
+    "CostSampleEnsembleClassifier",
+    "CostSensitiveTreeClassifier",
+    "CostUnderSampler",
+    "CostWeightedEnsembleClassifier",
     "DecisionStumpClassifier",
     "LpCSBClassifier",
+    "MetaCostClassifier",
+    "MinimumExpectedCostClassifier",
     "MultiBoostClassifier",
     "NoRoundWarning",
     "PIBoostClassifier",
@@ -129,6 +173,7 @@ __all__ = [
     "TreeGrower",
     "TreeOptions",
     "UBoostClassifier",
+    "VotingAdjustedClassifier",
     "bin_features",
     "boost",
     "grow_tree",

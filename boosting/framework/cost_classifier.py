@@ -129,12 +129,8 @@ class CostClassifier(ClassifierMixin, BaseEstimator):
         return self._labels(self.decide(rows, *self._costs_at_prediction(len(rows), cost_fn, cost_fp)))
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Shares (n, 2) of the classes, in the order of `classes_`; see the class for what they are."""
-        share = self.positive_share(self._checked_rows(X))
-        if self._code == 1:
-            return np.column_stack([1.0 - share, share])
-        share = np.where(share == 0.5, np.nextafter(0.5, 0.0), share)  # a tie is negative, ``classes_[1]``
-        return np.column_stack([share, 1.0 - share])
+        """Probabilities (n, 2) of the classes, in the order of `classes_`."""
+        return self._in_class_order(self.mean_probability(self._checked_rows(X)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -154,8 +150,8 @@ class CostClassifier(ClassifierMixin, BaseEstimator):
         """True (n,) where the positive class is predicted for checked rows."""
         raise TypeError(f"{type(self).__name__} is no classifier by itself; use one of its subclasses")
 
-    def positive_share(self, rows: NDArray[Any]) -> Array:
-        """What `predict_proba` gives the positive class (n,), for checked rows."""
+    def mean_probability(self, rows: NDArray[Any]) -> Array:
+        """The estimated probability (n,) of the positive class, for checked rows."""
         raise TypeError(f"{type(self).__name__} is no classifier by itself; use one of its subclasses")
 
     @property
@@ -186,6 +182,17 @@ class CostClassifier(ClassifierMixin, BaseEstimator):
 
     def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
         return np.asarray(self.classes_[np.where(positive, self._code, 1 - self._code)])
+
+    def _in_class_order(self, share: Array) -> Array:
+        """Columns (n, 2), given the share (n,) of the positive class."""
+        if self._code == 1:
+            return np.column_stack([1.0 - share, share])
+        share = np.where(share == 0.5, np.nextafter(0.5, 0.0), share)  # a tie is negative, ``classes_[1]``
+        return np.column_stack([share, 1.0 - share])
+
+    def _oriented(self, score: Array) -> Array:
+        """Scores for ``classes_[1]``; where that is the negative class, a tie is the least number above 0."""
+        return score if self._code == 1 else np.where(score == 0, np.finfo(np.float64).tiny, -score)
 
     def _costs_at_prediction(self, n_rows: int, cost_fn: Any, cost_fp: Any) -> tuple[Cost, Cost]:
         owner = f"{type(self).__name__}.predict"

@@ -14,11 +14,13 @@ from ..trees.binning import bin_features
 from ..trees.split_criterion import SplitCriterion
 from ..trees.tree import grow_tree, integer_weights
 from ..trees.tree_options import DEEPEST, FeatureSampling, TreeOptions
+from .combination_rules import Role
 from .cost_classifier import CostClassifier
 from .node_probabilities import ProbabilityEstimate, Smoothing
 from .node_tree import Nodes, NodeTree
 from .pruning import prune_by_cost_complexity, prune_by_reduced_cost
 from .records import Array, BinnedRows, Cost, Records
+from .two_class_data import check_fraction
 from .validation_split import split_records
 
 Splitting = Literal["cost", "gini", "entropy"]
@@ -71,6 +73,8 @@ class CostSensitiveTreeClassifier(CostClassifier):
     feature_importances_ : (F,) array
     """
 
+    role: Role = "model"
+
     def __init__(
         self,
         splitting: Splitting = "cost",
@@ -112,7 +116,7 @@ class CostSensitiveTreeClassifier(CostClassifier):
         """The labels of the rows' leaves."""
         return np.asarray(self._positive[self.tree_.leaves(rows)])
 
-    def positive_share(self, rows: NDArray[Any]) -> Array:
+    def mean_probability(self, rows: NDArray[Any]) -> Array:
         """The estimates of the rows' leaves."""
         return np.asarray(self._probability[self.tree_.leaves(rows)])
 
@@ -166,9 +170,7 @@ class CostSensitiveTreeClassifier(CostClassifier):
         owner = type(self).__name__
         self._check_choice("splitting", "cost", "gini", "entropy")
         self._check_choice("pruning", "reduced cost", "cost complexity", None)
-        fraction = self.validation_fraction
-        if not isinstance(fraction, Real) or isinstance(fraction, bool) or not 0 < fraction < 1:
-            raise ValueError(f"validation_fraction of {owner} must lie between 0 and 1, got {fraction!r}")
+        check_fraction(self, "validation_fraction")
         if self.ccp_alpha is not None:
             if self.pruning != "cost complexity":
                 raise ValueError(

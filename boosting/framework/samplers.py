@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from sklearn.utils.validation import validate_data
 
 from ..sampling.class_sampling import nearest_rows
 from .records import Array, Records
-from .two_class_data import check_choice, check_some_cost, checked_cost, find_classes
+from .two_class_data import check_choice, check_number, check_some_cost, checked_cost, find_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,9 +254,7 @@ class CostSMOTE(CostSampler):
         self.step = step
 
     def _check_parameters(self) -> None:
-        number = self.n_neighbors
-        if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
-            raise ValueError(f"n_neighbors of {type(self).__name__} must be an integer >= 1, got {number!r}")
+        check_number(self, "n_neighbors")
         check_choice(self, "step", ("row", "attribute"))
 
     def _draw(self, records: Records, ratio: float) -> Draw:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -88,3 +89,19 @@ def check_choice(estimator: Any, name: str, allowed: tuple[Any, ...]) -> None:
     if not any(value is choice or value == choice for choice in allowed):
         choices = ", ".join(map(repr, allowed))
         raise ValueError(f"{name} of {type(estimator).__name__} must be one of {choices}, got {value!r}")
+
+
+def check_fraction(estimator: Any, name: str) -> None:
+    """Refuse a parameter that is no share between 0 and 1."""
+    value = getattr(estimator, name)
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
+        raise ValueError(f"{name} of {type(estimator).__name__} must lie between 0 and 1, got {value!r}")
+
+
+def check_number(estimator: Any, name: str, smallest: int = 1) -> None:
+    """Refuse a parameter that is no integer from `smallest` up."""
+    value = getattr(estimator, name)
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < smallest:
+        raise ValueError(
+            f"{name} of {type(estimator).__name__} must be an integer >= {smallest}, got {value!r}"
+        )
