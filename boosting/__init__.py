@@ -10,6 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bagging.bagging import BaggingClassifier
+    from .bagging.balance_cascade import BalanceCascadeClassifier
+    from .bagging.balanced_random_forest import BalancedRandomForestClassifier
+    from .bagging.easy_ensemble import EasyEnsembleClassifier
+    from .bagging.margin_bagging import MarginBaggingClassifier
+    from .bagging.over_bagging import OverBaggingClassifier
+    from .bagging.random_decision_forest import RandomDecisionForestClassifier
+    from .bagging.smote_bagging import SMOTEBaggingClassifier
+    from .bagging.under_bagging import UnderBaggingClassifier
     from .framework.cost_boosting import CostBaseBoostClassifier, CostSampleBoostClassifier
     from .framework.cost_ensemble import CostBaseEnsembleClassifier
     from .framework.cost_sensitive_tree import CostSensitiveTreeClassifier
@@ -49,6 +58,7 @@ if TYPE_CHECKING:
     from .sampling.rusboost import RUSBoostClassifier
     from .sampling.smoteboost import SMOTEBoostClassifier
     from .trees.binning import Binner, bin_features
+    from .trees.cart_classifier import CARTClassifier
     from .trees.complete_tree import CompleteTree
     from .trees.split_criterion import SplitCriterion
     from .trees.stump_classifier import DecisionStumpClassifier
@@ -72,9 +82,13 @@ _HOME = {
     "AsymmetricAdaBoostClassifier": "reweighting.asymmetric_adaboost",
     "BAdaCostClassifier": "multiclass.badacost_classifier",
     "BAdaCostOptions": "multiclass.badacost",
+    "BaggingClassifier": "bagging.bagging",
+    "BalanceCascadeClassifier": "bagging.balance_cascade",
+    "BalancedRandomForestClassifier": "bagging.balanced_random_forest",
     "Binner": "trees.binning",
     "BoostedTrees": "multiclass.boosted_trees",
     "BoostingRound": "multiclass.badacost",
+    "CARTClassifier": "trees.cart_classifier",
     "CGAdaClassifier": "reweighting.cgada",
     "CSAdaBoostClassifier": "reweighting.csadaboost",
     "CSB0Classifier": "reweighting.csb",
@@ -96,21 +110,27 @@ _HOME = {
     "CostUnderSampler": "framework.samplers",
     "CostWeightedEnsembleClassifier": "framework.weighted_ensemble",
     "DecisionStumpClassifier": "trees.stump_classifier",
+    "EasyEnsembleClassifier": "bagging.easy_ensemble",
     "LpCSBClassifier": "multiclass.lpcsb",
+    "MarginBaggingClassifier": "bagging.margin_bagging",
     "MetaCostClassifier": "framework.metacost",
     "MinimumExpectedCostClassifier": "framework.minimum_expected_cost",
     "MultiBoostClassifier": "multiclass.multiboost",
     "NoRoundWarning": "reweighting.reweighting_classifier",
+    "OverBaggingClassifier": "bagging.over_bagging",
     "PIBoostClassifier": "multiclass.piboost",
     "RUSBoostClassifier": "sampling.rusboost",
+    "RandomDecisionForestClassifier": "bagging.random_decision_forest",
     "RareBoostClassifier": "reweighting.rareboost",
     "SAMMEClassifier": "multiclass.samme_classifier",
+    "SMOTEBaggingClassifier": "bagging.smote_bagging",
     "SMOTEBoostClassifier": "sampling.smoteboost",
     "SplitCriterion": "trees.split_criterion",
     "TreeClassifier": "trees.tree_classifier",
     "TreeGrower": "trees.tree",
     "TreeOptions": "trees.tree_options",
     "UBoostClassifier": "reweighting.adamec",
+    "UnderBaggingClassifier": "bagging.under_bagging",
     "VotingAdjustedClassifier": "framework.voting_adjustment",
     "bin_features": "trees.binning",
     "boost": "multiclass.badacost",
@@ -134,9 +154,13 @@ __all__ = [
     "AsymmetricAdaBoostClassifier",
     "BAdaCostClassifier",
     "BAdaCostOptions",
+    "BaggingClassifier",
+    "BalanceCascadeClassifier",
+    "BalancedRandomForestClassifier",
     "Binner",
     "BoostedTrees",
     "BoostingRound",
+    "CARTClassifier",
     "CGAdaClassifier",
     "CSAdaBoostClassifier",
     "CSB0Classifier",
@@ -158,21 +182,27 @@ __all__ = [
     "CostUnderSampler",
     "CostWeightedEnsembleClassifier",
     "DecisionStumpClassifier",
+    "EasyEnsembleClassifier",
     "LpCSBClassifier",
+    "MarginBaggingClassifier",
     "MetaCostClassifier",
     "MinimumExpectedCostClassifier",
     "MultiBoostClassifier",
     "NoRoundWarning",
+    "OverBaggingClassifier",
     "PIBoostClassifier",
     "RUSBoostClassifier",
+    "RandomDecisionForestClassifier",
     "RareBoostClassifier",
     "SAMMEClassifier",
+    "SMOTEBaggingClassifier",
     "SMOTEBoostClassifier",
     "SplitCriterion",
     "TreeClassifier",
     "TreeGrower",
     "TreeOptions",
     "UBoostClassifier",
+    "UnderBaggingClassifier",
     "VotingAdjustedClassifier",
     "bin_features",
     "boost",

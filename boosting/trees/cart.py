@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ class CartTree:
         find_cart_leaves(self.feature, self.threshold, self.right, rows, begin, end, found)
         return found[begin:end]
 
-    @property
+    @cached_property
     def labels(self) -> Codes:
         """The heaviest class (n_nodes,) of every node, the first of them on ties."""
         return np.argmax(self.masses, axis=1)
