@@ -46,13 +46,18 @@ class Candidate:
     model: Any
     cost_fp: float
     at_prediction: bool = False  # the cost decides only when predicting
+    staged: bool = True
 
     def stages(self, rows: Rows, rounds: Sequence[int]) -> Iterator[tuple[NDArray[Any], Array, int]]:
         """Predictions, scores and rounds used after each number of rounds; `rounds` increases.
 
-        A model that ended early gives its last stage.
+        A model that ended early gives its last stage. One that is not staged has a single number of rounds.
         """
         costs = {"cost_fn": 1.0, "cost_fp": self.cost_fp} if self.at_prediction else {}
+        if not self.staged:
+            predicted, scores = self.model.predict(rows, **costs), self.model.decision_function(rows)
+            yield predicted, scores, self.model.n_rounds_
+            return
         stages = zip(
             self.model.staged_predict(rows, **costs), self.model.staged_decision_function(rows), strict=True
         )
@@ -88,14 +93,16 @@ class Competitor:
     def candidates(self, rows: Rows, labels: NDArray[Any], n_rounds: int, seed: int) -> Iterator[Candidate]:
         """Fitted models, one for each cost of the grid."""
         if self.costs == "none":
-            yield Candidate(self.build(n_rounds, 1.0, seed).fit(rows, labels), float("nan"))
+            model = self.build(n_rounds, 1.0, seed).fit(rows, labels)
+            yield Candidate(model, float("nan"), staged=self.staged)
         elif self.costs == "prediction":
             model = self.build(n_rounds, 1.0, seed).fit(rows, labels)
             for cost_fp in GRID:
-                yield Candidate(model, cost_fp, at_prediction=True)
+                yield Candidate(model, cost_fp, at_prediction=True, staged=self.staged)
         else:
             for cost_fp in GRID:
-                yield Candidate(self.build(n_rounds, cost_fp, seed).fit(rows, labels), cost_fp)
+                model = self.build(n_rounds, cost_fp, seed).fit(rows, labels)
+                yield Candidate(model, cost_fp, staged=self.staged)
 
 
 def _own_costs(classifier: Any) -> Competitor:

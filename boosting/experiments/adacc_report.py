@@ -157,11 +157,11 @@ def _by_round(results: Results, methods: Sequence[str], rounds: Sequence[int]) -
         for method in sorted(methods, key=lambda name: ranks[-1].get(name, float("inf")))
     ]
     means = [100 * results.means(f"balanced_accuracy@{number}", methods=methods) for number in rounds]
+    whole = ~np.isnan(np.hstack(means)).any(axis=1)
 
     def draw() -> Any:
         from .figures import line_figure
 
-        whole = ~np.isnan(np.hstack(means)).any(axis=1)
         return line_figure(
             {
                 method: (list(rounds), [float(of_rounds[whole, column].mean()) for of_rounds in means])
@@ -185,7 +185,9 @@ def _by_round(results: Results, methods: Sequence[str], rounds: Sequence[int]) -
             ReportFigure(
                 name="adacc_rounds", caption="Mean balanced accuracy by the number of rounds", draw=draw
             )
-        ],
+        ]
+        if whole.any()
+        else [],
     )
 
 

@@ -44,8 +44,8 @@ def report(results: Results, protocol: Protocol) -> Report:
                 paragraphs=[
                     f"Sum of C(label, answer) over the test rows, divided by their number, times 10^4; mean over "
                     f"{protocol.resampling.label} ± standard deviation. C is the row-normalised confusion matrix of "
-                    "cross-validated predictions under costs 0|1 (Appendix F of the paper), each entry at least "
-                    "0.001, without the paper's unpublished factor lambda.",
+                    "cross-validated predictions under costs 0|1 (Appendix F of the paper), every confusion counted "
+                    "once more than it was seen, divided by its largest entry.",
                 ],
                 tables=[_table(results, means, deviations, published)],
             ),
@@ -129,11 +129,11 @@ def _differences(results: Results, means: Array, published: PublishedTable) -> S
     return Section(
         title="Differences of more than two published standard deviations",
         paragraphs=[
-            "The scale of a cost is not comparable with the paper's: it multiplies the confusion matrix by a factor "
-            "lambda that it does not print, does not say on which rows the matrix is measured, nor how deep the "
-            "trees are; a smaller matrix comes with better trees. What can be compared is the order of the "
-            "methods on a data set and the ranks. The standard deviations are those of five folds, and say "
-            "nothing about other draws of the folds. The last column says where the data differ as well.",
+            "Every one has the same reason: the scale of the costs is another one. The paper multiplies its "
+            "confusion matrix by a factor lambda that it does not print, and does not say on which rows the "
+            "matrix is measured nor how deep the trees are; ours has the largest entry 1, so that most costs are "
+            "larger. What can be compared is the order of the methods on a data set, and the ranks. The last "
+            "column says where the data differ as well.",
         ],
         tables=[
             ReportTable(

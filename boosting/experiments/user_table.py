@@ -50,7 +50,7 @@ def read_user_table(
         raise ExperimentError(f"{path}, record {record}: the label in column {target!r} is missing")
     if len(np.unique(labels)) < 2:
         raise ExperimentError(
-            f"{path}: column {target!r} must hold at least two classes, found {labels[0]!r}"
+            f"{path}: column {target!r} must hold at least two classes, found {str(labels[0])!r}"
         )
     costs = {}
     for outcome, given, flag in (("C_FN", cost_fn, "--cost-fn"), ("C_FP", cost_fp, "--cost-fp")):

@@ -1,0 +1,192 @@
+"""The runner: resuming, backends, protocols, reports."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from badacost.boosting.experiments import run as run_module
+from badacost.boosting.experiments.catalog import SUITES
+from badacost.boosting.experiments.resampling import Resampling, seed_of
+from badacost.boosting.experiments.results_file import ResultsFile
+from badacost.boosting.experiments.run import (
+    RunOptions,
+    SuiteRun,
+    estimated_minutes,
+    execute,
+    plan,
+    write_reports,
+)
+from badacost.boosting.experiments.runner import Workers
+from badacost.boosting.experiments.suite import DataSource, FitJob, run_job
+from badacost.boosting.experiments.table import ExperimentError
+
+from .data_folder import write_data_folder
+
+METHODS = ("AdaBoost", "AdaCC1", "AdaMEC")
+HERE = Workers(jobs=1)
+
+
+def _plan(tmp_path: Path, output: str = "out", **changes: object) -> SuiteRun:
+    options = RunOptions(
+        suites=("adacc",),
+        output=tmp_path / output,
+        data=write_data_folder(tmp_path / "data"),
+        methods=METHODS,
+        folds=2,
+        more=True,
+    )
+    return plan(replace(options, **changes))[0]  # type: ignore[arg-type]
+
+
+def _numbers(run: SuiteRun) -> list[list[str]]:
+    with run.file.path.open() as file:
+        return sorted(row[:6] + row[7:] for row in csv.reader(file))  # without the seconds
+
+
+def test_a_killed_run_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
+    whole = _plan(tmp_path, "whole")
+    assert execute(whole, HERE) == []
+    assert len(whole.file.read()) == 2 * 2 * len(METHODS)
+
+    killed = _plan(tmp_path, "killed")
+    lines = whole.file.path.read_text().splitlines(keepends=True)
+    killed.file.path.write_text("".join(lines[:5]) + lines[5][:40])  # killed while writing the fifth row
+    again = _plan(tmp_path, "killed")
+    done: list[tuple[object, ...]] = []
+    execute(again, HERE, lambda result: done.append(result.job.key))
+    assert len(done) == len(whole.jobs()) - 4
+    assert _numbers(again) == _numbers(whole)
+    execute(again, HERE, lambda result: pytest.fail("repeated"))
+
+
+def test_more_repeats_keep_what_is_there(tmp_path: Path) -> None:
+    execute(_plan(tmp_path, datasets=("clouds",)), HERE)
+    more = _plan(tmp_path, datasets=("clouds",), repeats=2)
+    pending = more.file.pending(more.jobs())
+    assert len(more.jobs()) == 2 * len(pending)
+    assert {job.repeat for job in pending} == {1}
+
+
+def test_other_protocols_are_told_apart(tmp_path: Path) -> None:
+    first = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",))
+    execute(first, HERE)
+    other_seed = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",), seed=1)
+    assert len(other_seed.file.pending(other_seed.jobs())) == 2
+    execute(other_seed, HERE)
+    assert len(first.results()) == len(other_seed.results()) == 2
+    assert len(first.file.read()) == 4
+
+
+def test_two_processes_of_loky_and_two_workers_of_dask_give_the_same_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    runs = {}
+    for backend in ("loky", "dask"):
+        runs[backend] = _plan(tmp_path, backend, datasets=("clouds",), methods=("AdaBoost", "AdaCC1"))
+        assert execute(runs[backend], Workers(jobs=2, backend=backend)) == []
+    assert _numbers(runs["loky"]) == _numbers(runs["dask"])
+    assert len(_numbers(runs["dask"])) == 1 + 4
+
+
+def test_a_failed_fit_is_reported_and_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",))
+    broken = replace(SUITES["adacc"], evaluate=lambda fit: (_ for _ in ()).throw(RuntimeError("no luck")))
+    monkeypatch.setitem(SUITES, "adacc", broken)
+    failed = execute(run, HERE)
+    assert [result.error for result in failed] == ["RuntimeError: no luck"] * 2
+    monkeypatch.undo()
+    assert len(run.file.pending(run.jobs())) == 2
+    assert execute(run, HERE) == []
+
+
+def test_reports_of_whole_and_of_unfinished_runs(tmp_path: Path) -> None:
+    options = RunOptions(
+        suites=("badacost", "adacc"),
+        output=tmp_path / "out",
+        data=write_data_folder(tmp_path / "data"),
+        folds=2,
+        methods=None,
+    )
+    runs = plan(options)
+    write_reports(runs, options.output)  # nothing is done yet
+    first = runs[0]
+    assert execute(first, HERE) == []
+    write_reports(runs, options.output)
+    text = (options.output / "badacost" / "report.md").read_text()
+    assert "| clouds |" in text
+    assert "8 of 8 fits" in text
+    assert (options.output / "badacost/tables/badacost_cost.csv").is_file()
+    page = (options.output / "index.html").read_text()
+    assert page.count("<h1") == 2
+
+
+def test_the_estimate_grows_with_the_protocol(tmp_path: Path) -> None:
+    options = RunOptions(suites=("adacc",), output=tmp_path, data=write_data_folder(tmp_path / "data"))
+    reduced = estimated_minutes(plan(options), 1)
+    assert estimated_minutes(plan(options, full=True), 1) == pytest.approx(10 * reduced)
+    assert estimated_minutes(plan(options), 2) == pytest.approx(reduced / 2)
+
+
+def test_splits_are_the_same_everywhere_and_differ_by_repeat() -> None:
+    labels = np.repeat([0, 1], [30, 10])
+    folds = Resampling(folds=4, repeats=2)
+    parts = [folds.split(labels, 0, fold, seed=3)[1] for fold in range(4)]
+    assert sorted(np.concatenate(parts).tolist()) == list(range(40))
+    assert all(labels[part].sum() in (2, 3) for part in parts)
+    np.testing.assert_array_equal(parts[1], folds.split(labels, 0, 1, seed=3)[1])
+    assert folds.split(labels, 1, 1, seed=3)[1].tolist() != parts[1].tolist()
+    halves = Resampling(kind="halves", folds=1)
+    train, test = halves.split(labels, 0, 0, seed=3)
+    assert len(train) == len(test) == 20
+    assert sorted([*train, *test]) == list(range(40))
+    assert seed_of(1, "a") == 146712746 != seed_of("1a")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda folder: Workers(jobs=0), "jobs of Workers must be positive, or -1"),
+        (lambda folder: Workers(backend="threads"), "backend of Workers must be loky or dask"),
+        (lambda folder: Workers(scheduler="tcp://x"), "scheduler of Workers needs the backend dask"),
+        (lambda folder: Resampling(folds=1), "folds of Resampling must be at least 2, found 1"),
+        (lambda folder: Resampling(kind="halves", folds=2), "must be 1 for halves"),
+        (lambda folder: Resampling(repeats=0), "repeats of Resampling must be at least 1"),
+        (lambda folder: RunOptions(suites=("adacc",), output=folder), "either data or csv"),
+        (
+            lambda folder: RunOptions(suites=("adacc",), output=folder, csv=folder),
+            "target of RunOptions is needed",
+        ),
+        (lambda folder: RunOptions(suites=("x",), output=folder, data=folder), r"found \['x'\]"),
+        (lambda folder: _plan(folder, methods=("Ada",)), "methods of suite adacc: Ada not known"),
+        (lambda folder: _plan(folder, datasets=("x",)), "datasets of suite adacc: x not known"),
+    ],
+)
+def test_bad_arguments_are_refused(tmp_path: Path, call: object, message: str) -> None:
+    with pytest.raises(ExperimentError, match=message):
+        call(tmp_path)  # type: ignore[operator]
+
+
+def test_a_file_of_other_columns_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "adacc.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ExperimentError, match="choose another --output"):
+        ResultsFile(path, ["x"])
+
+
+def test_a_job_on_data_that_are_gone_says_so(tmp_path: Path) -> None:
+    job = FitJob(
+        suite="adacc",
+        source=DataSource(name="x", folder=tmp_path),
+        method="AdaBoost",
+        repeat=0,
+        fold=0,
+        resampling=Resampling(),
+        settings=(),
+        seed=0,
+    )
+    assert "datasets.csv: no such file" in run_job(job).error
+    assert run_module.SUITES is SUITES
