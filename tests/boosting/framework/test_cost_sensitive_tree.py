@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from badacost.boosting.framework.cost_sensitive_tree import CostSensitiveTreeClassifier
 from badacost.boosting.framework.node_probabilities import ProbabilityEstimate
@@ -25,19 +24,6 @@ from badacost.boosting.framework.pruning import (
 from badacost.boosting.framework.records import Records
 
 Array = NDArray[np.float64]
-
-
-@parametrize_with_checks(
-    [
-        CostSensitiveTreeClassifier(),
-        CostSensitiveTreeClassifier("gini", smoothing="laplace"),
-        CostSensitiveTreeClassifier("entropy", smoothing="m-estimation", max_bins=None),
-        CostSensitiveTreeClassifier("gini", pruning="reduced cost"),
-        CostSensitiveTreeClassifier(pruning="cost complexity", cost_fn=3.0),
-    ]
-)
-def test_scikit_learn_check(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def random_table(seed: int, n_rows: int = 60) -> tuple[Array, NDArray[np.int64], Array, Array]:
