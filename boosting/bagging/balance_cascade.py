@@ -17,21 +17,23 @@ class BalanceCascadeClassifier(PooledEnsemble):
     without replacement from those that are still there. AdaBoost on it gives a score F. A threshold is set so that
     the share f = (N+/N-)^(1/(T-1)) of the rows still there lies above it, the others are put aside: after T - 1
     subsets as many are left as there are rare rows. Where equal scores allow no such threshold, it is the highest
-    that leaves at least that share. Boosting ends before if fewer frequent than rare rows are left. The decision is
-    the sign of the sum over the subsets of F less its threshold; 0 is for the frequent class. (The paper has T = 4.)
+    that leaves at least that share. It ends before if fewer frequent than rare rows are left. The decision is the
+    sign of the sum of F over all subsets; 0 is for the frequent class.
+
+    The paper's decision takes the sum of the thresholds from that. As f tends to 1 with many subsets, or with
+    classes of similar sizes, such thresholds leave nearly all rows above them, and the rare class is predicted
+    for nearly all; `subtract_thresholds` is for few subsets (the paper has 4) and very unequal classes.
 
     Parameters
     ----------
     estimator : classifier, optional
         The weak learner of AdaBoost, see `AdaBoostClassifier`. None is our stump with Gini impurity.
     n_estimators : int
-        T, the number of subsets. The published decision is made for few: the more there are, the larger is f,
-        and the lower the thresholds.
+        T, the number of subsets.
     n_boosting_rounds : int
         Rounds of AdaBoost on a subset.
     subtract_thresholds : bool
-        False decides by the sign of the sum of F, as EasyEnsemble does, and uses the thresholds for putting rows
-        aside only: for many subsets.
+        Decide as the paper does.
     random_state : int, RandomState or None
 
     Attributes
@@ -49,9 +51,9 @@ class BalanceCascadeClassifier(PooledEnsemble):
         self,
         estimator: Any = None,
         *,
-        n_estimators: int = 4,
+        n_estimators: int = 50,
         n_boosting_rounds: int = 10,
-        subtract_thresholds: bool = True,
+        subtract_thresholds: bool = False,
         random_state: Any = None,
     ) -> None:
         super().__init__(

@@ -174,11 +174,14 @@ class PooledEnsemble(ClassifierMixin, BaseEstimator):
         wrong = (scores > 0) != (table.codes == self._positive)
         return float(wrong[table.places].mean())
 
+    def _offsets(self) -> Array:
+        """What is taken from the score of every subset's ensemble in the decision."""
+        return self.thresholds_
+
     def _most_of(self, number: int) -> float:
         """The most that a subset can add to |score|."""
-        return float(
-            np.abs(self.estimators_[number].estimator_weights_).sum() + abs(self.thresholds_[number])
-        )
+        votes = float(np.abs(self.estimators_[number].estimator_weights_).sum())
+        return votes + abs(float(self._offsets()[number]))
 
     def _scores(self, X: ArrayLike) -> Array:
         for scores in self._staged_scores(X):  # noqa: B007
