@@ -15,11 +15,11 @@ from .bands import run_bands
 from .local_covariance import leading_filters, local_covariance
 from .resample import NORMALIZATION, axis_weights
 
-# Rows of results that a task makes: few enough for its source rows to stay in the cache.
-ROWS_PER_BAND = 24
+# Rows of results that a task makes.
+ROWS_PER_BAND = 32
 
-# The kernel for means of whole blocks has room for filters of this size.
-LARGEST_IN_BLOCKS = 15
+# Cells along a side of a filter for which the kernels have room.
+LARGEST_SIDE = 61
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,16 @@ class DecorrelationFilters:
 
     def __post_init__(self) -> None:
         shape = np.shape(self.filters)
-        if len(shape) != 4 or 0 in shape or shape[2] != shape[3] or shape[2] % 2 == 0:
+        if (
+            len(shape) != 4
+            or 0 in shape
+            or shape[2] != shape[3]
+            or shape[2] % 2 == 0
+            or shape[2] > LARGEST_SIDE
+        ):
             raise ValueError(
-                f"filters of DecorrelationFilters must have shape (filters, channels, s, s) with s odd, found {shape}"
+                f"filters of DecorrelationFilters must have shape (filters, channels, s, s) "
+                f"with s odd and at most {LARGEST_SIDE}, found {shape}"
             )
         object.__setattr__(self, "filters", np.ascontiguousarray(self.filters, np.float32))
 
@@ -109,11 +116,6 @@ class DecorrelationFilters:
         """
         channels = self._checked(channels)
         filtered = np.empty(self._filtered_shape(channels), np.float32)
-        if not filtered.size:
-            return filtered
-        if not self._has_whole_blocks(channels):
-            self._fill_resampled(channels, filtered, threads)
-            return filtered
         nothing = np.empty(0, np.float32)
         self._fill(channels, filtered, nothing, nothing, np.empty((0, 0, 0), np.uint8), threads)
         return filtered
@@ -146,25 +148,23 @@ class DecorrelationFilters:
         """
         channels = self._checked(channels)
         scale, offset = _checked_map(scale, offset, self.n_planes)
-        if not self._has_whole_blocks(channels):
-            return quantize(self.apply(channels, threads=threads), scale, offset, threads=threads)
         quantized = np.empty(self._filtered_shape(channels), np.uint8)
         self._fill(channels, np.empty((0, 0, 0), np.float32), scale, offset, quantized, threads)
         return quantized
 
     @cached_property
     def _grouped_taps(self) -> NDArray[np.float32]:
-        """(groups, C, 4, s, s): the filters flipped, for means of 2 x 2 cells, in the order of their application."""
+        """(groups, C, 4, s, s): the filters flipped, in the order of their application."""
         from .decorrelation_kernels import GROUP
 
-        taps = self.filters[:, :, ::-1, ::-1] / np.float32(4 * NORMALIZATION)
+        taps = self.filters[:, :, ::-1, ::-1]
         taps = np.pad(taps, ((0, -len(taps) % GROUP), (0, 0), (0, 0), (0, 0)))
         return np.ascontiguousarray(taps.reshape(-1, GROUP, *taps.shape[1:]).transpose(0, 2, 1, 3, 4))
 
-    def _has_whole_blocks(self, channels: NDArray[np.float32]) -> bool:
-        """Whether each result is the mean of 2 x 2 cells."""
-        _, height, width = channels.shape
-        return height % 2 == 0 and width % 2 == 0 and self.filters.shape[2] <= LARGEST_IN_BLOCKS
+    @cached_property
+    def _grouped_mean_taps(self) -> NDArray[np.float32]:
+        """The same for sums of 2 x 2 cells of which the mean is filtered."""
+        return self._grouped_taps / np.float32(4 * NORMALIZATION)
 
     def _fill(
         self,
@@ -175,41 +175,30 @@ class DecorrelationFilters:
         quantized: NDArray[np.uint8],
         threads: int,
     ) -> None:
-        """Filter and halve planes of even sides into one of the two, the other being empty."""
-        from .decorrelation_kernels import filter_and_halve
+        """Filter and halve planes into one of the two, the other being empty."""
+        from .decorrelation_kernels import filter_and_halve, filter_and_halve_weighted
 
-        taps, n_filters = self._grouped_taps, len(self.filters)
-
-        def fill(first: int, last: int) -> None:
-            filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, offset, quantized)
-
-        run_bands(fill, channels.shape[1] // 2, threads, ROWS_PER_BAND)
-
-    def _fill_resampled(
-        self, channels: NDArray[np.float32], filtered: NDArray[np.float32], threads: int
-    ) -> None:
-        """Filter and resample planes whose halves are no whole cells."""
-        from .decorrelation_kernels import filter_and_mix_rows
-        from .resample_kernels import ROWS, resample_rows
-
+        n_filters = len(self.filters)
+        output = (filtered, scale, offset, quantized)
         _, height, width = channels.shape
-        n_planes, n_rows, n_columns = filtered.shape
-        rows, columns = axis_weights(height, n_rows), axis_weights(width, n_columns)
-        row_weights = rows.weights / np.float32(NORMALIZATION)
-        first_column = columns.first.astype(np.uint64)
-        correlation = np.ascontiguousarray(self.filters[:, :, ::-1, ::-1])
+        if not channels.size:
+            return
+        if height % 2 == 0 and width % 2 == 0:
 
-        def fill(first: int, last: int) -> None:
-            count = last - first
-            mixed = np.empty((n_planes, count, width), np.float32)
-            filter_and_mix_rows(channels, correlation, rows.first, row_weights, first, last, mixed)
-            halved = np.empty((n_planes, count, n_columns), np.float32)
-            each_row, one = np.arange(count), np.ones((count, 1), np.float32)
-            lines = np.zeros((ROWS, width), np.float32)
-            resample_rows(mixed, each_row, one, first_column, columns.weights, 0, count, lines, halved, 0)
-            filtered[:, first:last] = halved
+            def fill(first: int, last: int) -> None:
+                filter_and_halve(channels, self._grouped_mean_taps, n_filters, first, last, *output)
 
-        run_bands(fill, n_rows, threads, ROWS_PER_BAND)
+        else:
+            row_weights = _halving_weights(height) / np.float32(NORMALIZATION)
+            column_weights = np.ascontiguousarray(_halving_weights(width).T)
+
+            def fill(first: int, last: int) -> None:
+                filter_and_halve_weighted(
+                    *(channels, self._grouped_taps, n_filters, row_weights, column_weights),
+                    *(first, last, *output),
+                )
+
+        run_bands(fill, (height + 1) // 2, threads, ROWS_PER_BAND)
 
     def _filtered_shape(self, channels: NDArray[np.float32]) -> tuple[int, int, int]:
         _, height, width = channels.shape
@@ -222,6 +211,16 @@ class DecorrelationFilters:
                 f"found shape {np.shape(channels)}"
             )
         return np.ascontiguousarray(channels, np.float32)
+
+
+def _halving_weights(size: int) -> NDArray[np.float32]:
+    """Weights of the cells 2 i - 1, 2 i and 2 i + 1 in cell `i` of the half, rounded up; (cells of the half, 3)."""
+    cells, weights = axis_weights(size, (size + 1) // 2)
+    place = cells[:, None] + np.arange(weights.shape[1]) - 2 * np.arange(len(cells))[:, None] + 1
+    rows, taps = np.nonzero(weights)
+    halving = np.zeros((len(cells), 3), np.float32)
+    halving[rows, place[rows, taps]] = weights[rows, taps]
+    return halving
 
 
 def quantize(

@@ -1,10 +1,14 @@
 """Kernels that filter planes, halve the result and quantise it in one pass.
 
+Filter and halving commute where all cells of an axis have the same weights: then the planes are halved first, once for
+all filters, and a result costs one filter instead of four.
+
 Where both sides are even, a result is the mean of 2 x 2 filtered cells, which is the filter applied to the means of
-2 x 2 cells: these are made once for all filters, so that a result costs one filter instead of four. Even and odd
-columns of them lie apart, so that a run of results needs contiguous loads only, and four filters share each load.
-Elsewhere the rows are mixed by the weights of the resampling along with the filter, and the columns are left to the
-resampling itself.
+2 x 2 cells. Even and odd columns of them lie apart, so that a run of results needs contiguous loads only, and four
+filters share each load.
+
+Where a side is odd, a result mixes three cells of the axis by weights that depend on its place. For each tap of the
+filter the plane is mixed anew: columns once a row of the plane, rows once a row of results.
 """
 
 from __future__ import annotations
@@ -17,94 +21,79 @@ from .compilation import fast_kernel
 GROUP = 4
 # Results of a row computed together: their sums and the source rows that they need stay in the L1 cache.
 TILE = 160
-# Columns of either parity kept for a tile; room for filters of up to 15 taps. A constant, so that LLVM knows how far
-# apart the rows are and need not check at run time that none overlaps another.
-PARITY = TILE + 8
+# Columns of either parity kept for a tile; room for filters of up to 61 taps.
+PARITY = TILE + 32
+# Rows of scratch lie at constant distances in flat arrays, so that LLVM knows that they do not overlap: with more than
+# a few checks of that at run time it would not vectorise a loop.
 
 
 @fast_kernel
-def sum_two_rows(plane, y, margin, line):
-    """Write the sum of rows y and y + 1 of a plane, which is zero outside, to ``line[margin : margin + width]``."""
+def sum_two_rows(plane, y, first, line):
+    """Write the sum of rows y and y + 1 of a plane, from column `first` on; outside, the plane is zero."""
     height, width = plane.shape
-    inner = line[margin:]
+    left, right = max(-first, 0), min(width - first, len(line))
+    line[:left] = 0
+    line[right:] = 0
+    inner = line[left:right]
     if 0 <= y < height - 1:
-        above, below = plane[y], plane[y + 1]
-        for x in range(width):
+        above, below = plane[y, first + left :], plane[y + 1, first + left :]
+        for x in range(len(inner)):
             inner[x] = above[x] + below[x]
     elif y in (-1, height - 1):
-        row = plane[max(y, 0)]
-        for x in range(width):
+        row = plane[max(y, 0), first + left :]
+        for x in range(len(inner)):
             inner[x] = row[x]
     else:
-        for x in range(width):
-            inner[x] = 0
+        inner[:] = 0
 
 
 @fast_kernel
-def sum_neighbours(line, even, odd):
-    """Sum neighbouring columns of a line; even and odd results apart."""
-    for pair in range(len(even)):
+def sum_neighbours(line, parted, count):
+    """Sum neighbouring columns of a line; even results first, odd ones from `PARITY` on."""
+    for pair in range(count):
         a, b, c = line[2 * pair], line[2 * pair + 1], line[2 * pair + 2]
-        even[pair] = a + b
-        odd[pair] = b + c
+        parted[pair] = a + b
+        parted[PARITY + pair] = b + c
 
 
 @fast_kernel
-def sum_blocks(plane, first_row, first_column, n_pairs, margin, line, block):
-    """Sum the 2 x 2 cells whose upper left ones are in a part of a plane; even and odd columns apart.
-
-    Parameters
-    ----------
-    plane : (h, w) float32
-        With a border of zeros.
-    first_row, first_column : int
-        Upper left cell of the part, counted with `margin` columns of the border.
-    n_pairs : int
-        Pairs of columns of the part.
-    line : (w + 2 margin + 2,) float32
-        For this function's own use; zero in the margins.
-    block : (rows, 2, PARITY) float32, written
-    """
-    for row in range(len(block)):
-        sum_two_rows(plane, first_row + row, margin, line)
-        sum_neighbours(line[first_column:], block[row, 0, :n_pairs], block[row, 1, :n_pairs])
-
-
-@fast_kernel
-def add_row_of_five(row, taps, totals, count):
+def add_row_of_five(parted, taps, totals, count):
     """Add a row of block sums, filtered by a row of five taps, to `count` results of four filters.
 
     Parameters
     ----------
-    row : (2, PARITY) float32
-        Even and odd columns.
+    parted : (2 * PARITY,) float32
+        Even columns, then odd ones.
     taps : (4, 5) float32
-    totals : (4, TILE) float32, added to
+    totals : (4 * TILE,) float32, added to
     """
-    even, odd = row[0], row[1]
-    t0, t1, t2, t3 = totals[0], totals[1], totals[2], totals[3]
     a0, a1, a2, a3, a4 = taps[0, 0], taps[0, 1], taps[0, 2], taps[0, 3], taps[0, 4]
     b0, b1, b2, b3, b4 = taps[1, 0], taps[1, 1], taps[1, 2], taps[1, 3], taps[1, 4]
     c0, c1, c2, c3, c4 = taps[2, 0], taps[2, 1], taps[2, 2], taps[2, 3], taps[2, 4]
     d0, d1, d2, d3, d4 = taps[3, 0], taps[3, 1], taps[3, 2], taps[3, 3], taps[3, 4]
     for x in range(count):
-        u0, u1, u2, u3, u4 = even[x], odd[x], even[x + 1], odd[x + 1], even[x + 2]
-        t0[x] += a0 * u0 + a1 * u1 + a2 * u2 + a3 * u3 + a4 * u4
-        t1[x] += b0 * u0 + b1 * u1 + b2 * u2 + b3 * u3 + b4 * u4
-        t2[x] += c0 * u0 + c1 * u1 + c2 * u2 + c3 * u3 + c4 * u4
-        t3[x] += d0 * u0 + d1 * u1 + d2 * u2 + d3 * u3 + d4 * u4
+        u0, u1, u2, u3, u4 = (
+            parted[x],
+            parted[PARITY + x],
+            parted[x + 1],
+            parted[PARITY + x + 1],
+            parted[x + 2],
+        )
+        totals[x] += a0 * u0 + a1 * u1 + a2 * u2 + a3 * u3 + a4 * u4
+        totals[TILE + x] += b0 * u0 + b1 * u1 + b2 * u2 + b3 * u3 + b4 * u4
+        totals[2 * TILE + x] += c0 * u0 + c1 * u1 + c2 * u2 + c3 * u3 + c4 * u4
+        totals[3 * TILE + x] += d0 * u0 + d1 * u1 + d2 * u2 + d3 * u3 + d4 * u4
 
 
 @fast_kernel
-def add_row(row, taps, totals, count):
+def add_row(parted, taps, totals, count):
     """Add a row like `add_row_of_five`, for any number of taps."""
     for index in range(GROUP):
-        total = totals[index]
+        total = totals[index * TILE : (index + 1) * TILE]
         for tap in range(taps.shape[1]):
-            weight, columns = taps[index, tap], row[tap % 2]
-            shift = tap // 2
+            weight, columns = taps[index, tap], parted[(tap % 2) * PARITY + tap // 2 :]
             for x in range(count):
-                total[x] += weight * columns[x + shift]
+                total[x] += weight * columns[x]
 
 
 @fast_kernel
@@ -113,6 +102,26 @@ def quantize_row(values, scale, offset, quantized):
     for x in range(len(quantized)):
         value = min(max((values[x] - offset) * scale, np.float32(0)), np.float32(255))
         quantized[x] = np.uint8(np.int32(np.rint(value)))
+
+
+@fast_kernel
+def write_row(totals, plane, y, left, filtered, scale, offset, quantized):
+    """Write results to their row of a plane, as they are or quantised."""
+    if len(quantized):
+        quantize_row(totals, scale[plane], offset[plane], quantized[plane, y, left : left + len(totals)])
+    else:
+        row = filtered[plane, y, left : left + len(totals)]
+        for x in range(len(row)):
+            row[x] = totals[x]
+
+
+@fast_kernel
+def ring_size(rows):
+    """Smallest power of two that is not below `rows`: rows are kept modulo it."""
+    size = 1
+    while size < rows:
+        size *= 2
+    return size
 
 
 @fast_kernel
@@ -131,89 +140,164 @@ def filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, of
     """
     n_groups, n_channels, _, side, _ = taps.shape
     margin = side // 2
-    block = np.empty((2 * (last - first) + side - 2, 2, PARITY), np.float32)
-    totals = np.empty((GROUP, TILE), np.float32)
-    line = np.zeros(channels.shape[2] + 2 * margin + 2, np.float32)
+    ring = ring_size(side)
+    sums = np.empty((ring, 2 * PARITY), np.float32)  # of 2 x 2 cells
+    line = np.empty(2 * PARITY + 2, np.float32)
+    totals = np.empty(GROUP * TILE, np.float32)
     width = channels.shape[2] // 2
     for c in range(n_channels):
         for left in range(0, width, TILE):
             count = min(TILE, width - left)
-            sum_blocks(channels[c], 2 * first - margin, 2 * left, count + margin, margin, line, block)
-            for y in range(last - first):
+            pairs = count + margin
+            made = 2 * first
+            for y in range(first, last):
+                while made < 2 * y + side:
+                    sum_two_rows(channels[c], made - margin, 2 * left - margin, line[: 2 * pairs + 1])
+                    sum_neighbours(line, sums[made & (ring - 1)], pairs)
+                    made += 1
                 for group in range(n_groups):
-                    for index in range(GROUP):
-                        for x in range(count):
-                            totals[index, x] = 0
+                    totals[:] = 0
                     for row in range(side):
+                        parted = sums[(2 * y + row) & (ring - 1)]
                         if side == 5:
-                            add_row_of_five(block[2 * y + row], taps[group, c, :, row], totals, count)
+                            add_row_of_five(parted, taps[group, c, :, row], totals, count)
                         else:
-                            add_row(block[2 * y + row], taps[group, c, :, row], totals, count)
+                            add_row(parted, taps[group, c, :, row], totals, count)
                     for index in range(min(GROUP, n_filters - group * GROUP)):
                         plane = (group * GROUP + index) * n_channels + c
-                        if len(quantized):
-                            out = quantized[plane, first + y, left : left + count]
-                            quantize_row(totals[index], scale[plane], offset[plane], out)
-                        else:
-                            row_out = filtered[plane, first + y, left : left + count]
-                            for x in range(count):
-                                row_out[x] = totals[index, x]
+                        result = totals[index * TILE : index * TILE + count]
+                        write_row(result, plane, y, left, filtered, scale, offset, quantized)
 
 
 @fast_kernel
-def filter_and_mix_rows(channels, correlation, first_row, row_weights, first, last, mixed):
-    """Filter planes of any size, and mix the filtered rows that rows [first, last) of the result are made of.
+def part_columns(plane, y, first, parted, count):
+    """Write row y of a plane, from column `first` on: even columns, and odd ones from `PARITY` on; zero outside."""
+    height, width = plane.shape
+    for parity in range(2):
+        row, start = parted[parity * PARITY : parity * PARITY + count], first + parity
+        begin = max(0, (1 - start) // 2)
+        end = min(count, (width - start + 1) // 2) if 0 <= y < height else begin
+        end = max(end, begin)
+        row[:begin] = 0
+        row[end:] = 0
+        for x in range(begin, end):
+            row[x] = plane[y, start + 2 * x]
+
+
+@fast_kernel
+def mix_columns(parted, weights, tap, mixed, count):
+    """Mix three neighbouring columns for each result, from tap `tap` on.
+
+    Parameters
+    ----------
+    parted : (2 * PARITY,) float32
+        Even columns, then odd ones.
+    weights : (3 * TILE,) float32
+        Of the first, second and third column at each place.
+    mixed : (TILE,) float32, written
+    """
+    shifted = parted[tap // 2 :]
+    if tap % 2:
+        for x in range(count):
+            a, b, c = shifted[PARITY + x], shifted[x + 1], shifted[PARITY + x + 1]
+            mixed[x] = weights[x] * a + weights[TILE + x] * b + weights[2 * TILE + x] * c
+    else:
+        for x in range(count):
+            a, b, c = shifted[x], shifted[PARITY + x], shifted[x + 1]
+            mixed[x] = weights[x] * a + weights[TILE + x] * b + weights[2 * TILE + x] * c
+
+
+@fast_kernel
+def mix_rows(over, level, under, weights, mixed):
+    """Mix three rows by a weight each."""
+    weight_over, weight_level, weight_under = weights[0], weights[1], weights[2]
+    for x in range(len(mixed)):
+        mixed[x] = weight_over * over[x] + weight_level * level[x] + weight_under * under[x]
+
+
+@fast_kernel
+def add_mixed_five(mixed, taps, totals, count):
+    """Add five rows, (5 * TILE,), each multiplied by its tap of each of four filters, (4, 5), to their totals."""
+    a0, a1, a2, a3, a4 = taps[0, 0], taps[0, 1], taps[0, 2], taps[0, 3], taps[0, 4]
+    b0, b1, b2, b3, b4 = taps[1, 0], taps[1, 1], taps[1, 2], taps[1, 3], taps[1, 4]
+    c0, c1, c2, c3, c4 = taps[2, 0], taps[2, 1], taps[2, 2], taps[2, 3], taps[2, 4]
+    d0, d1, d2, d3, d4 = taps[3, 0], taps[3, 1], taps[3, 2], taps[3, 3], taps[3, 4]
+    for x in range(count):
+        u0, u1, u2 = mixed[x], mixed[TILE + x], mixed[2 * TILE + x]
+        u3, u4 = mixed[3 * TILE + x], mixed[4 * TILE + x]
+        totals[x] += a0 * u0 + a1 * u1 + a2 * u2 + a3 * u3 + a4 * u4
+        totals[TILE + x] += b0 * u0 + b1 * u1 + b2 * u2 + b3 * u3 + b4 * u4
+        totals[2 * TILE + x] += c0 * u0 + c1 * u1 + c2 * u2 + c3 * u3 + c4 * u4
+        totals[3 * TILE + x] += d0 * u0 + d1 * u1 + d2 * u2 + d3 * u3 + d4 * u4
+
+
+@fast_kernel
+def add_mixed(mixed, taps, totals, count):
+    """Add rows like `add_mixed_five`, for any number of taps."""
+    for index in range(GROUP):
+        total = totals[index * TILE : (index + 1) * TILE]
+        for tap in range(taps.shape[1]):
+            weight, columns = taps[index, tap], mixed[tap * TILE : (tap + 1) * TILE]
+            for x in range(count):
+                total[x] += weight * columns[x]
+
+
+@fast_kernel
+def filter_and_halve_weighted(
+    channels, taps, n_filters, row_weights, column_weights, first, last, filtered, scale, offset, quantized
+):  # fmt: skip
+    """Fill rows [first, last) of filtered planes whose halves are no whole cells, as they are or quantised.
 
     Parameters
     ----------
     channels : (C, h, w) float32
-    correlation : (n_filters, C, s, s) float32
-        The filters, flipped.
-    first_row : (rows,) int64
-        First filtered row of each row of the result.
-    row_weights : (rows, taps) float32
-    mixed : (n_filters * C, last - first, w) float32, written
+    taps : (groups, C, 4, s, s) float32
+        All filters, flipped; zero ones beyond the last.
+    row_weights, column_weights : (rows, 3), (3, columns) float32
+        Weights of the cells 2 i - 1, 2 i and 2 i + 1 in result `i`, along either axis.
+    filtered, scale, offset, quantized
+        As in `filter_and_halve`.
     """
-    n_filters, n_channels, side, _ = correlation.shape
-    _, height, width = channels.shape
+    n_groups, n_channels, _, side, _ = taps.shape
     margin = side // 2
-    taps = row_weights.shape[1]
-    bottom, top = first_row[last - 1] + taps + margin, first_row[first] - margin
-    padded = np.zeros((bottom - top, width + 2 * margin), np.float32)
-    kernel = np.empty((side + taps - 1, side), np.float32)
+    ring = ring_size(side + 2)
+    parted = np.empty(2 * PARITY, np.float32)
+    weights = np.empty(3 * TILE, np.float32)
+    columns = np.empty((ring, side * TILE), np.float32)  # mixed, for each tap
+    mixed = np.empty(side * TILE, np.float32)
+    totals = np.empty(GROUP * TILE, np.float32)
+    width = column_weights.shape[1]
     for c in range(n_channels):
-        for row in range(max(top, 0), min(bottom, height)):
-            padded[row - top, margin : margin + width] = channels[c, row]
-        for y in range(first, last):
-            start = first_row[y] - margin - top
-            for index in range(n_filters):
-                kernel[:] = 0
-                for tap in range(taps):
+        for left in range(0, width, TILE):
+            count = min(TILE, width - left)
+            for cell in range(3):
+                weights[cell * TILE : cell * TILE + count] = column_weights[cell, left : left + count]
+            made = 2 * first
+            for y in range(first, last):
+                while made < 2 * y + side + 2:
+                    part_columns(
+                        channels[c], made - margin - 1, 2 * left - margin - 1, parted, count + margin + 1
+                    )
+                    for tap in range(side):
+                        mix_columns(parted, weights, tap, columns[made & (ring - 1), tap * TILE :], count)
+                    made += 1
+                for group in range(n_groups):
+                    totals[:] = 0
                     for row in range(side):
-                        for column in range(side):
-                            kernel[tap + row, column] += (
-                                row_weights[y, tap] * correlation[index, c, row, column]
-                            )
-                total = mixed[index * n_channels + c, y - first]
-                total[:] = 0
-                for row in range(side + taps - 1):
-                    source = padded[start + row]
-                    if side == 5:
-                        k = kernel[row]
-                        a, b, d, e, f = k[0], k[1], k[2], k[3], k[4]
-                        for x in range(width):
-                            total[x] += (
-                                a * source[x]
-                                + b * source[x + 1]
-                                + d * source[x + 2]
-                                + e * source[x + 3]
-                                + f * source[x + 4]
-                            )
-                    else:
-                        for column in range(side):
-                            weight = kernel[row, column]
-                            for x in range(width):
-                                total[x] += weight * source[x + column]
+                        over = columns[(2 * y + row) & (ring - 1)]
+                        level = columns[(2 * y + row + 1) & (ring - 1)]
+                        under = columns[(2 * y + row + 2) & (ring - 1)]
+                        for tap in range(side):
+                            place = slice(tap * TILE, tap * TILE + count)
+                            mix_rows(over[place], level[place], under[place], row_weights[y], mixed[place])
+                        if side == 5:
+                            add_mixed_five(mixed, taps[group, c, :, row], totals, count)
+                        else:
+                            add_mixed(mixed, taps[group, c, :, row], totals, count)
+                    for index in range(min(GROUP, n_filters - group * GROUP)):
+                        plane = (group * GROUP + index) * n_channels + c
+                        result = totals[index * TILE : index * TILE + count]
+                        write_row(result, plane, y, left, filtered, scale, offset, quantized)
 
 
 @fast_kernel

@@ -92,7 +92,7 @@ def filter_and_halve_slowly(filters: NDArray, channels: NDArray) -> NDArray:
     return resample(planes, (height + 1) // 2, (width + 1) // 2)
 
 
-@pytest.mark.parametrize("size", [1, 3, 5, 7, 15, 17])
+@pytest.mark.parametrize("size", [1, 3, 5, 7, 17, 61])
 @pytest.mark.parametrize("shape", [(2, 2), (8, 70), (132, 18), (6, 318), (4, 322), (1, 1), (31, 40), (8, 33)])
 def test_kernels_filter_and_halve(size: int, shape: tuple[int, int]) -> None:
     filters, channels = random_filters(size), random_channels(*shape)
@@ -206,6 +206,8 @@ def test_bad_filters_windows_and_channels_are_refused() -> None:
         random_filters().apply_quantized(random_channels(4, 4), np.ones(11), np.ones(12))
     with pytest.raises(ValueError, match="one value for each of 3 planes"):
         quantize(random_channels(4, 4), np.float32(1), np.ones(3, np.float32))
+    with pytest.raises(ValueError, match="at most 61, found"):
+        DecorrelationFilters(np.zeros((1, 1, 63, 63), np.float32))
     with pytest.raises(ValueError, match="s odd"):
         random_filters(4)
     with pytest.raises(ValueError, match="must have shape"):
