@@ -53,6 +53,7 @@ def is_red(mined: MinedWindows) -> NDArray[np.bool_]:
 
 # Where negatives may lie
 
+Corners = tuple[int, int, int, int]
 CORNERS = st.tuples(*[st.integers(0, 12)] * 2, *[st.integers(1, 8)] * 2).map(
     lambda v: (v[0], v[1], v[0] + v[2], v[1] + v[3])
 )
@@ -65,20 +66,20 @@ CORNERS = st.tuples(*[st.integers(0, 12)] * 2, *[st.integers(1, 8)] * 2).map(
     coverage=st.sampled_from([0.0, 0.3, 1.0]),
 )
 def test_negatives_overlap_objects_little_and_ignored_ones_less(
-    boxes: list[tuple[int, ...]],
-    objects: list[tuple[tuple[int, ...], bool]],
+    boxes: list[Corners],
+    objects: list[tuple[Corners, bool]],
     overlap: float,
     coverage: float,
 ) -> None:
-    def shared(first: tuple[int, ...], second: tuple[int, ...]) -> float:
+    def shared(first: Corners, second: Corners) -> float:
         width = min(first[2], second[2]) - max(first[0], second[0])
         height = min(first[3], second[3]) - max(first[1], second[1])
         return max(width, 0) * max(height, 0)
 
-    def area(box: tuple[int, ...]) -> float:
+    def area(box: Corners) -> float:
         return shared(box, box)
 
-    def allowed(box: tuple[int, ...]) -> bool:
+    def allowed(box: Corners) -> bool:
         for other, ignored in objects:
             common = shared(box, other)
             union = area(box) + area(other) - common
@@ -149,6 +150,18 @@ def test_score_share_asks_for_stronger_mistakes(squares: Path) -> None:
     for share, found in scores.items():
         assert found.min() > -10 * share
         np.testing.assert_array_equal(found, scores[1.0][: len(found)])
+
+
+def test_a_loosened_cascade_makes_more_mistakes(squares: Path) -> None:
+    """With thresholds of -3, what is found at twice that is what they just reject."""
+    detector = square_detector()
+    rejection = np.full(detector.cascade.n_trees, -3, np.float32)
+    detector = replace(detector, cascade=replace(detector.cascade, rejection=rejection))
+    as_trained = mine_image(detector, AnnotatedImage(squares), ALL, SEED)
+    loose = mine_image(detector, AnnotatedImage(squares), replace(ALL, cascade_slack=2.0), SEED)
+    assert len(loose.scores) > len(as_trained.scores)
+    assert as_trained.scores.min() > -3 > loose.scores.min() > -6
+    assert loose.n_evaluations > as_trained.n_evaluations
 
 
 @pytest.mark.parametrize(("ignored", "other_is_red"), [(RED_BOX, False), (BLUE_BOX, True)])
