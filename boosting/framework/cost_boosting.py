@@ -152,9 +152,9 @@ class CostSampleBoostClassifier(CostBoost):
         "rejection".
     n_estimators : int
         Number of rounds.
-    on_negative_alpha : {"stop", "skip", "keep"}
-        A learner no better than chance ends the rounds, or is left out and another sample drawn, or votes
-        against itself.
+    on_negative_alpha : {"skip", "stop", "keep"}
+        A learner no better than chance is left out and another sample drawn, or ends the rounds, or votes
+        against itself. Where costs differ much, learners can be wrong on more than half of the weight.
     cost_fn, cost_fp, pos_label, random_state
         See `CostClassifier`, also for further attributes.
 
@@ -178,7 +178,7 @@ class CostSampleBoostClassifier(CostBoost):
         *,
         sampler: Any = "under",
         n_estimators: int = 50,
-        on_negative_alpha: OnNegativeAlpha = "stop",
+        on_negative_alpha: OnNegativeAlpha = "skip",
         cost_fn: float = 1.0,
         cost_fp: float = 1.0,
         pos_label: Any = None,

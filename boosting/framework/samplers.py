@@ -301,11 +301,14 @@ class CostProportionateRejectionSampler(CostSampler):
         accepted = records.costs / records.costs.max()
         shares = records.copies / records.copies.sum()
         total = int(records.copies.sum())
+        all_accepted = bool((accepted == 1.0).all())
 
         def draw(generator: np.random.Generator) -> Drawn:
             copies = np.zeros(len(shares), dtype=np.int64)
             while not copies.any():  # the dearest record alone is drawn with probability above 1/2
-                copies = generator.binomial(generator.multinomial(total, shares), accepted)
+                copies = generator.multinomial(total, shares)
+                if not all_accepted:
+                    copies = generator.binomial(copies, accepted)
             return Drawn(copies, _no_rows(records))
 
         return draw

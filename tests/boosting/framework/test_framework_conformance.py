@@ -31,7 +31,7 @@ ESTIMATORS = [
     CostSensitiveTreeClassifier("gini", pruning="reduced cost"),
     CostSensitiveTreeClassifier(pruning="cost complexity", cost_fn=3.0),
     CostBaseEnsembleClassifier(**FIVE),
-    CostBaseEnsembleClassifier(GaussianNB(), kind="random decision forest", **FIVE),
+    CostBaseEnsembleClassifier(GaussianNB(), kind="random decision forest", max_features=1.0, **FIVE),
     CostBaseEnsembleClassifier(MinimumExpectedCostClassifier(), kind="random forest", **FIVE),
     CostSampleEnsembleClassifier(**FIVE),
     CostSampleEnsembleClassifier(sampler="smote", cost_fn=2.0, **FIVE),
