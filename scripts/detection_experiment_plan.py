@@ -1,0 +1,179 @@
+"""Which detectors an experiment trains: the comparison of methods and the sweeps of the BAdaCost paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from badacost.training.options import TrainingOptions
+
+Objects = Literal["faces", "cars"]
+Budget = Literal["reduced", "full"]
+SUITES = ("methods", "negatives", "depth", "trees", "costs")
+# Preset of a method, behind the name of the objects.
+METHODS = {"BAdaCost": "", "SAMME": "_samme", "SubCat": "_subcat"}
+
+# One object class in less than two hours on two quiet cores; the same for every method.
+REDUCED = (
+    "boosting.rounds=[32,128]",
+    "mining.per_round=2500",
+    "mining.accumulated=5000",
+    "mining.start_scale=1.0",
+    "jitter.copies=0",
+)
+# Values of each sweep: option, values of the full protocol (the paper's), of the reduced one.
+ACCUMULATED = {
+    "faces": ((20_000, 30_000, 40_000, 50_000), (2_500, 5_000, 7_500)),
+    "cars": ((20_000, 30_000, 40_000), (2_500, 5_000, 7_500)),
+}
+LEVELS = {"faces": ((5, 6, 7, 8), (4, 5, 6)), "cars": ((7, 8, 9, 10), (5, 7, 9))}
+TREES = {"faces": ((256, 512, 1024), (32, 64, 128)), "cars": ((256, 512, 1024), (32, 64, 128))}
+MISSED = {
+    "faces": ((1.0, 1.5, 2.0, 2.5), (1.0, 1.5, 2.5)),
+    "cars": ((1.0, 2.0, 3.0, 4.0, 5.0), (1.0, 3.0, 5.0)),
+}
+
+# Rough costs in seconds of one quiet core, for the estimate: computing the features of a window, scanning an image
+# of 0.3 megapixels once, and a sample's value of a feature at a level of a tree.
+SECONDS_A_WINDOW, SECONDS_AN_IMAGE, SECONDS_A_VALUE = 0.005, 0.35, 6e-9
+MINED_AN_IMAGE = 0.5  # of the windows that an image may give
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One detector to train and evaluate.
+
+    Parameters
+    ----------
+    suite : str
+        Of `SUITES`.
+    method : str
+        Of `METHODS`.
+    preset : str
+    variant : str
+        What distinguishes it within its suite, for tables.
+    settings : tuple of str
+        Options that differ from the preset, as ``key=value``.
+    seed : int
+    """
+
+    suite: str
+    method: str
+    preset: str
+    variant: str
+    settings: tuple[str, ...]
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Name of its files; experiments of several suites that come to the same options share it."""
+        import hashlib
+
+        from badacost.training.options_file import dump_options
+
+        digest = hashlib.sha256(dump_options(self.options()).encode()).hexdigest()[:8]
+        return f"{self.preset}-seed{self.seed}-{digest}"
+
+    def options(self) -> TrainingOptions:
+        """The resolved training options."""
+        from badacost.training.options_file import load_options
+
+        return load_options(self.preset, None, [*self.settings, f"seed={self.seed}"])
+
+
+def plan(
+    objects: Objects,
+    suites: Sequence[str],
+    *,
+    budget: Budget,
+    seeds: Sequence[int],
+    methods: Sequence[str] = tuple(METHODS),
+    settings: Sequence[str] = (),
+) -> list[Experiment]:
+    """List the experiments of some suites.
+
+    Parameters
+    ----------
+    objects : {"faces", "cars"}
+    suites : sequence of str
+    budget : {"reduced", "full"}
+        The same reduced numbers of trees and negatives for every method, or the presets' (the paper's protocol).
+    seeds : sequence of int
+        Every detector is trained with each.
+    methods : sequence of str
+        Of the suite "methods".
+    settings : sequence of str
+        Further options of all detectors, as ``key=value``; they win over the budget's.
+    """
+    common = (*(REDUCED if budget == "reduced" else ()), *settings)
+    column = 1 if budget == "reduced" else 0
+    planned: list[Experiment] = []
+
+    def add(suite: str, method: str, variant: str, *changes: str) -> None:
+        preset = f"{objects}{METHODS[method]}"
+        planned.extend(
+            Experiment(suite, method, preset, variant, (*common, *changes), seed) for seed in seeds
+        )
+
+    for suite in suites:
+        if suite == "methods":
+            for method in methods:
+                add(suite, method, method)
+        elif suite == "negatives":
+            for count in ACCUMULATED[objects][column]:
+                add(suite, "BAdaCost", f"{count}", f"mining.accumulated={count}")
+        elif suite == "depth":
+            for levels in LEVELS[objects][column]:
+                add(suite, "BAdaCost", f"{levels}", f"boosting.tree.max_depth={levels}")
+        elif suite == "trees":
+            for trees in TREES[objects][column]:
+                add(suite, "BAdaCost", f"{trees}", f"boosting.rounds={_rounds_up_to(trees, common)}")
+        elif suite == "costs":
+            for missed in MISSED[objects][column]:
+                add(suite, "BAdaCost", f"{missed:g}", f"costs.missed={missed}")
+        else:
+            raise ValueError(f"suite must be one of {', '.join(SUITES)}, found {suite!r}")
+    return planned
+
+
+def estimated_hours(
+    options: TrainingOptions,
+    *,
+    n_objects: int,
+    n_images: int,
+    n_views: int,
+    n_test_images: int,
+    cores: int = 2,
+) -> float:
+    """Estimate roughly how long training and evaluating a detector takes on quiet cores.
+
+    Parameters
+    ----------
+    options : TrainingOptions
+    n_objects, n_images : int
+        Objects with a view, and all images that negatives are looked for in.
+    n_views, n_test_images : int
+    cores : int
+    """
+    detectors = n_views if options.detectors == "one_a_view" else 1
+    mining, tree = options.mining, options.boosting.tree
+    windows = n_objects * (2 if options.mirror else 1) * (options.jitter.copies + 1)
+    searched = min(n_images, mining.per_round / (MINED_AN_IMAGE * mining.per_image))
+    rows, columns = options.window.cells(options.channels.shrink * (2 if options.filters.count else 1))
+    features = tree.n_drawn(options.channels.n_channels * max(1, options.filters.count) * rows * columns)
+    seconds = windows * SECONDS_A_WINDOW + n_test_images * SECONDS_AN_IMAGE * (1 + 0.1 * detectors)
+    for number, trees in enumerate(options.boosting.rounds, start=1):
+        negatives = min(mining.accumulated, number * mining.per_round)
+        samples = windows / detectors + negatives
+        seconds += detectors * trees * samples * features * tree.max_depth * SECONDS_A_VALUE
+        seconds += detectors * searched * SECONDS_AN_IMAGE * max(1.0, mining.start_scale) ** 2
+    return seconds / cores / 3600
+
+
+def _rounds_up_to(trees: int, settings: Sequence[str]) -> str:
+    """Rounds of the budget that have fewer trees, and a last one of so many."""
+    given = [setting.partition("=")[2] for setting in settings if setting.startswith("boosting.rounds=")]
+    rounds = [int(part) for part in given[-1].strip("[]").split(",")] if given else [32, 128, 256, 1024]
+    return str([count for count in rounds[:-1] if count < trees] + [trees]).replace(" ", "")

@@ -1,0 +1,140 @@
+"""The detection experiments: what is planned, what a detector's run tells, and the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from badacost.detector.subcategory_detector import SubcategoryDetector
+from badacost.scripts import run_detection_experiments
+from badacost.scripts.detection_experiment_plan import SUITES, Experiment, estimated_hours, plan
+from badacost.scripts.detection_experiment_report import Result, write_report
+from badacost.scripts.detection_experiment_scoring import EvaluationData, Outcome, score_cars, score_faces
+
+from ..detector.square_detector import BLUE, RED, SIDE, picture, square_detector
+
+SIZES = {"n_objects": 700, "n_images": 300, "n_views": 20, "n_test_images": 79}
+
+
+@pytest.mark.parametrize("objects", ["faces", "cars"])
+@pytest.mark.parametrize("budget", ["reduced", "full"])
+def test_every_planned_detector_has_valid_options_and_a_name_of_its_own(objects: str, budget: str) -> None:
+    planned = plan(objects, SUITES, budget=budget, seeds=(0, 3))  # type: ignore[arg-type]
+    options = {item.name: item.options() for item in planned}
+    assert len({repr(value) for value in options.values()}) == len(options)
+    assert {item.seed for item in planned} == {0, 3}
+
+
+def test_methods_differ_in_costs_and_number_of_detectors_only() -> None:
+    badacost, samme, subcat = (
+        item.options() for item in plan("cars", ("methods",), budget="reduced", seeds=(1,))
+    )
+    assert samme == replace(badacost, costs=samme.costs)
+    assert badacost.costs.kind == "ring"
+    assert (samme.costs.kind, samme.costs.missed, samme.costs.first_round_missed) == ("faces", 1.0, None)
+    assert subcat.detectors == "one_a_view"
+    assert subcat.boosting.rounds == badacost.boosting.rounds
+    for name in ("window", "channels", "pyramid", "filters", "jitter", "mining"):
+        assert getattr(subcat, name) == getattr(badacost, name)
+
+
+def test_the_last_round_has_the_trees_of_the_sweep() -> None:
+    rounds = [item.options().boosting.rounds for item in plan("faces", ("trees",), budget="full", seeds=(0,))]
+    assert rounds == [(32, 128, 256), (32, 128, 256, 512), (32, 128, 256, 1024)]
+
+
+def test_settings_win_over_the_budget() -> None:
+    (item,) = plan("faces", ("methods",), budget="reduced", seeds=(0,), methods=["SAMME"],
+                   settings=["mining.per_round=77"])  # fmt: skip
+    assert item.options().mining.per_round == 77
+
+
+def test_one_object_class_takes_less_than_two_hours_in_the_reduced_protocol() -> None:
+    for objects, views in (("faces", 5), ("cars", 20)):
+        planned = plan(objects, ("methods",), budget="reduced", seeds=(0,))  # type: ignore[arg-type]
+        full = plan(objects, ("methods",), budget="full", seeds=(0,))  # type: ignore[arg-type]
+        sizes = {**SIZES, "n_views": views}
+        hours = sum(estimated_hours(item.options(), **sizes) for item in planned)
+        assert 0 < hours < 2
+        assert sum(estimated_hours(item.options(), **sizes) for item in full) > 3 * hours
+
+
+@pytest.fixture
+def squares(tmp_path: Path) -> Path:
+    """Two pictures of squares, with a csv file of faces and with KITTI labels."""
+    folder = tmp_path / "squares"
+    folder.mkdir()
+    rows = ["image,x,y,w,h,view"]
+    for name, view, color, x in (("000001", "frontal", RED, 10), ("000002", "half_left", BLUE, 50)):
+        Image.fromarray(picture((x, 20, color))).save(folder / f"{name}.png")
+        rows.append(f"{name}.png,{x},20,{SIDE},{SIDE},{view}")
+        alpha = 0.0 if view == "frontal" else -0.698
+        (folder / f"{name}.txt").write_text(
+            f"Car 0 0 {alpha} {x} 20 {x + SIDE} {20 + SIDE} 1.5 1.6 4 1 1.5 20 0.1\n"
+        )
+    (folder / "faces.csv").write_text("\n".join(rows))
+    return folder
+
+
+def test_faces_are_scored_and_evaluations_counted(squares: Path) -> None:
+    detector = SubcategoryDetector("squares", (square_detector(),))
+    outcome = score_faces(detector, EvaluationData(ground_truth=squares / "faces.csv", images=squares))
+    assert (outcome.n_detectors, outcome.n_trees, outcome.n_levels) == (1, 144, 2)
+    assert outcome.nodes_at_worst == 288
+    assert 2 <= outcome.nodes_per_window <= outcome.nodes_at_worst
+    assert outcome.seconds_per_image > 0
+
+
+def test_cars_are_scored(squares: Path) -> None:
+    detector = SubcategoryDetector("squares", (square_detector(),))
+    outcome = score_cars(detector, EvaluationData(ground_truth=squares, images=squares))
+    assert {"AP40 moderate", "AOS40 hard", "AP11 moderate, pre-2017"} <= outcome.scores.keys()
+
+
+def outcome(score: float, views: tuple[str, ...] = ("left", "right")) -> Outcome:
+    return Outcome(
+        n_detectors=1,
+        n_trees=10,
+        n_levels=3,
+        trees_per_window=2.5,
+        seconds_per_image=0.25,
+        scores={"AP": score, "view accuracy": None},
+        views=views,
+        confusion=[[4, 1, 2], [0, 5, 1]],
+        curve={"recall": [0.0, 0.5], "precision": [1.0, 0.8]},
+    )
+
+
+def experiment(suite: str, variant: str, seed: int = 0) -> Experiment:
+    return Experiment(suite, "BAdaCost", "faces", variant, (), seed)
+
+
+def test_report(tmp_path: Path) -> None:
+    results = [
+        Result(experiment("methods", "BAdaCost"), outcome(80.0), tmp_path / "none"),
+        Result(experiment("methods", "BAdaCost", 1), outcome(90.0), tmp_path / "none"),
+        Result(experiment("methods", "SAMME"), outcome(70.0), tmp_path / "none"),
+        Result(experiment("depth", "5"), outcome(60.0), tmp_path / "none"),
+        Result(experiment("depth", "6"), outcome(65.0), tmp_path / "none"),
+    ]
+    text = write_report(results, tmp_path / "report", "faces").read_text()
+    assert "| BAdaCost | 2 | 85.0 (80.0 to 90.0) |  |" in text
+    assert "| BAdaCost | 1 | 10 | 3 | 30 | 7.5 | 0.250 | 7168 |" in text
+    assert "| 6 | 1 | 65.0 |  |" in text
+    for name in ("methods.png", "confusion.png", "depth.png"):
+        assert (tmp_path / "report" / name).stat().st_size > 0
+
+
+def test_unknown_methods_and_missing_data_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--dataset", "csv", "--data", str(tmp_path / "none"), "--ground-truth", str(tmp_path),
+             "--test-images", str(tmp_path), "--output", str(tmp_path / "run")]  # fmt: skip
+    with pytest.raises(SystemExit) as refused:
+        run_detection_experiments.main([*given, "--methods", "LogitBoost"])
+    assert refused.value.code == 2
+    assert run_detection_experiments.main(given) == 2
+    assert "run_detection_experiments:" in capsys.readouterr().err
