@@ -75,6 +75,17 @@ class VotingEnsemble(Protocol):
     def ballots(self, rows: NDArray[Any], cost_fn: Cost, cost_fp: Cost) -> Ballots: ...
 
 
+def check_votes(ensemble: Any) -> None:
+    """Refuse a fitted classifier that `ballots_of` cannot ask."""
+    if isinstance(ensemble, VotingEnsemble):
+        return
+    members = getattr(ensemble, "estimators_", None)
+    if members is None or not all(is_classifier(member) for member in members):
+        raise ValueError(
+            f"estimator {type(ensemble).__name__} must be an ensemble of classifiers that vote (estimators_)"
+        )
+
+
 def ballots_of(ensemble: Any, rows: NDArray[Any], cost_fn: Cost, cost_fp: Cost) -> Ballots:
     """The ballots of a fitted ensemble with classes 0 and 1 on checked rows.
 
@@ -83,11 +94,7 @@ def ballots_of(ensemble: Any, rows: NDArray[Any], cost_fn: Cost, cost_fp: Cost) 
     """
     if isinstance(ensemble, VotingEnsemble):
         return ensemble.ballots(rows, cost_fn, cost_fp)
-    members = getattr(ensemble, "estimators_", None)
-    if members is None or not all(is_classifier(member) for member in members):
-        raise ValueError(
-            f"estimator {type(ensemble).__name__} must be an ensemble of classifiers that vote (estimators_)"
-        )
+    members = ensemble.estimators_
     n_members = len(members)
     if not n_members:  # a booster that kept no learner is a constant
         outcomes = decisions(ensemble, rows, cost_fn, cost_fp)[None]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..reweighting.reweighting_classifier import NoRoundWarning
-from .ballots import Ballots, ballots_of
+from .ballots import Ballots, ballots_of, check_votes
 from .combination_rules import Role, check_adjusted_ensemble
 from .cost_ensemble import CostBaseEnsembleClassifier
 from .parts import check_part, fit_part
@@ -164,6 +164,7 @@ class VotingAdjustedClassifier(VotingCostClassifier):
         if self._needs_validation():
             training, held_out = split_records(records, self.validation_fraction, random_state)
         self.estimator_ = fit_part(self._part(), training, random_state)
+        check_votes(self.estimator_)
         self.vote_weights_: Array | None = None
         self._fallback: bool | None = None
         if self.vote_weights != "own":
