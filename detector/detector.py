@@ -187,9 +187,21 @@ class Detector:
             pyramid = replace(pyramid, min_scale=own / largest)
         return pyramid
 
-    def levels(self, image: NDArray[np.uint8]) -> Iterator[FeatureLevel]:
-        """Yield the feature levels that `detect` scans."""
-        return self.pipeline.levels(image, pyramid=self.scanned_pyramid, threads=self.options.threads)
+    def levels(self, image: NDArray[np.uint8], *, in_strips: bool = False) -> Iterator[FeatureLevel]:
+        """Yield the feature levels that `detect` scans.
+
+        Parameters
+        ----------
+        image : (H, W, 3) uint8 RGB
+        in_strips : bool
+            Levels of a large image come in strips of rows, which have the windows of this detector, each once.
+        """
+        return self.pipeline.levels(
+            image,
+            pyramid=self.scanned_pyramid,
+            threads=self.options.threads,
+            window_rows=self.cascade.window_shape[1] if in_strips else None,
+        )
 
     def detect(self, image: NDArray | str | Path) -> Detections:
         """Find objects in an image.
@@ -210,7 +222,7 @@ class Detector:
         """
         pixels = read_image(image) if isinstance(image, str | Path) else as_rgb(image)
         boxes, scores, labels = [], [], []
-        for level in self.levels(pixels):
+        for level in self.levels(pixels, in_strips=True):
             windows = scan_level(level.features, self.scanned_cascade, threads=self.options.threads)
             kept = windows.scores >= self.options.min_score
             boxes.append(self.boxes_of_windows(level, windows)[kept])

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from ..features.channels import ChannelOptions, compute_channels
 from ..features.decorrelation import DecorrelationFilters
 from ..features.pyramid import PyramidLevel, PyramidOptions, iterate_pyramid
+from ..features.pyramid_strips import LevelRows, can_be_cut, iterate_level_rows
 from ..features.smoothing import convolve_triangle
+
+# Pixels of an image's largest level above which levels are made in strips: they would take more than a gigabyte.
+LARGEST_WHOLE = 2**24
+# Pixels of a level's image in a strip.
+PIXELS_OF_STRIP = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +44,7 @@ class Quantization:
 
 @dataclass(frozen=True, eq=False)
 class FeatureLevel:
-    """One level of features.
+    """One level of features, or a strip of its rows.
 
     Parameters
     ----------
@@ -48,12 +54,15 @@ class FeatureLevel:
         Size of the level's image relative to the input.
     scale_y, scale_x : float
         Exact ratios of the sides, which positions are divided by.
+    top : int
+        Rows of the level above the strip.
     """
 
     features: NDArray
     scale: float
     scale_y: float
     scale_x: float
+    top: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +95,17 @@ class FeaturePipeline:
         return self.channels.n_channels * (len(self.filters.filters) if self.filters is not None else 1)
 
     def levels(
-        self, image: NDArray[np.uint8], *, pyramid: PyramidOptions | None = None, threads: int = 1
+        self,
+        image: NDArray[np.uint8],
+        *,
+        pyramid: PyramidOptions | None = None,
+        threads: int = 1,
+        window_rows: int | None = None,
     ) -> Iterator[FeatureLevel]:
         """Yield the levels of an image, largest first.
+
+        A level of a large image comes in strips if `window_rows` is given: those of a level have together the
+        windows of the level, each window once. Memory is then that of the image and a strip.
 
         Parameters
         ----------
@@ -96,9 +113,41 @@ class FeaturePipeline:
         pyramid : PyramidOptions, optional
             Other scales than the pipeline's own.
         threads : int
+        window_rows : int, optional
+            Rows of features that a window spans.
         """
-        for level in iterate_pyramid(image, self.channels, pyramid or self.pyramid, threads=threads):
+        pyramid = pyramid or self.pyramid
+        pixels = image.shape[0] * image.shape[1] * 4 ** max(pyramid.octaves_up, 0)
+        if window_rows and pixels > LARGEST_WHOLE and can_be_cut(image, self.channels, pyramid):
+            for rows in iterate_level_rows(image, self.channels, pyramid, threads=threads):
+                yield from self._strips(rows, window_rows, threads)
+            return
+        for level in iterate_pyramid(image, self.channels, pyramid, threads=threads):
             yield self.level_of(level, threads=threads)
+
+    def _strips(self, level: LevelRows, window_rows: int, threads: int) -> Iterator[FeatureLevel]:
+        """Yield a level in strips that overlap by what windows need, and whole if its halves are no whole cells."""
+        height, width = level.shape
+        halved = 2 if self.filters is not None else 1
+        n_rows = -(-height // halved)
+        step = max(1, PIXELS_OF_STRIP // (width * self.channels.shrink * self.shrink))
+        if height % halved or width % halved:
+            step = n_rows
+        for top in range(0, max(n_rows - window_rows + 1, 1), step):
+            bottom = min(top + step + window_rows - 1, n_rows)
+            features = self._rows(level, top, bottom, threads)
+            yield FeatureLevel(features, level.scale, level.scale_y, level.scale_x, top)
+
+    def _rows(self, level: LevelRows, top: int, bottom: int, threads: int) -> NDArray:
+        """Features of some rows of a level; filters look at some more rows of channels."""
+        if self.filters is None:
+            return self.features_of_channels(level.channels(top, bottom), threads=threads)
+        margin = self.filters.filters.shape[2]
+        margin += margin % 2
+        first, last = max(2 * top - margin, 0), min(2 * bottom + margin, level.shape[0])
+        features = self.features_of_channels(level.channels(first, last), threads=threads)
+        start = top - first // 2
+        return np.ascontiguousarray(features[:, start : start + bottom - top])
 
     def level_of(self, level: PyramidLevel, *, threads: int = 1) -> FeatureLevel:
         """Filter and quantise a level of the pyramid."""

@@ -38,7 +38,7 @@ def object_boxes(
         ``x1, y1, x2, y2`` in pixels of the image, not clipped.
     """
     pad_rows, pad_columns = pipeline.pyramid.pad
-    top = rows * pipeline.shrink - pad_rows + (window.window_height - window.object_height) / 2
+    top = (rows + level.top) * pipeline.shrink - pad_rows + (window.window_height - window.object_height) / 2
     left = columns * pipeline.shrink - pad_columns + (window.window_width - window.object_width) / 2
     height = window.object_height / level.scale
     width = height * np.asarray(aspect_ratio, np.float64)

@@ -2,7 +2,7 @@
 
 `gradient_band` goes from converted planes to the colour channels and to magnitude and orientation per pixel;
 `histogram_band` normalises the magnitude and goes on to the other channels. What lies between exists only in
-windows of rows: row y of the image is row ``y - top`` of a window.
+windows of rows: row y of the image is row ``y - top`` of a window, and so are the channels' rows of cells.
 
 Sizes that loops must know at compile time to become vector code (planes, pixels of a cell, taps) arrive as
 the lengths of tuples, which are part of a tuple's type. Loops are split so that each one is vector code, and
@@ -33,6 +33,7 @@ def gradient_band(  # type: ignore[no-untyped-def]
     cell,
     n_bins,
     channels,
+    channels_top,
     gradients,
     top,
     first,
@@ -54,8 +55,9 @@ def gradient_band(  # type: ignore[no-untyped-def]
     plane_count, cell : tuples of length C and shrink
     n_bins : float32
         Orientation bins of a half turn, the unit of angles.
-    channels : (n, height / shrink, width / shrink) float32
+    channels : (n, rows, width / shrink) float32
         Output, the first C of them.
+    channels_top : int
     gradients : (2, rows, width) float32
         Output: magnitude, and angle in [0, n_bins].
     top : int
@@ -112,7 +114,7 @@ def gradient_band(  # type: ignore[no-untyped-def]
                 total = np.float32(0)
                 for k in range(len(cell)):
                     total += line[x * len(cell) + k]
-                channels[plane, cell_row, x] = mean * total
+                channels[plane, cell_row - channels_top, x] = mean * total
 
         for k in range(shrink):
             row = y + k
@@ -154,6 +156,7 @@ def histogram_band(  # type: ignore[no-untyped-def]
     support,
     shares,
     channels,
+    channels_top,
     first,
     last,
     scratch,
@@ -181,8 +184,9 @@ def histogram_band(  # type: ignore[no-untyped-def]
         Of length shrink, and shrink + 2 margin: the pixels along each axis that add to a cell's histogram.
     shares : (2, 4 ceil(len(support) / 4)) float32
         The weights of these pixels along each axis, for the histogram and for the mean magnitude.
-    channels : (1 + orientations, H / shrink, W / shrink) float32
+    channels : (1 + orientations, rows, W / shrink) float32
         Output: mean magnitude, histogram.
+    channels_top : int
     first, last : int
         The band: rows of cells.
     scratch : tuple of 2-d float32 arrays of zeros
@@ -272,10 +276,10 @@ def histogram_band(  # type: ignore[no-untyped-def]
                     cell_sum += shares[kind, k] * sums[b, x * len(cell) + k]
                 cells[target, x] = mean * cell_sum
         for x in range(n_columns):
-            channels[0, cell_row, x] = cells[n_bins + 2, x]
+            channels[0, cell_row - channels_top, x] = cells[n_bins + 2, x]
             cells[0, x] = cells[1, x] + cells[n_bins, x] + cells[n_bins + 1, x]
             cells[n_bins + 1, x] = zero
         for b in range(n_bins):
             for x in range(n_columns):
                 hat = cells[b, x] - two * cells[b + 1, x] + cells[b + 2, x]
-                channels[1 + b, cell_row, x] = max(hat, zero)
+                channels[1 + b, cell_row - channels_top, x] = max(hat, zero)

@@ -58,13 +58,51 @@ def fused_channels(planes: NDArray[np.float32], options: ChannelOptions, threads
     -------
     (options.n_channels, H // shrink, W // shrink) float32
     """
-    passes = _FusedPasses(options, *planes.shape[1:])
+    height = planes.shape[1]
+    return fused_channel_rows(planes, 0, height, (0, height // options.shrink), options, threads)
+
+
+def pixel_rows_of(cells: tuple[int, int], height: int, options: ChannelOptions) -> tuple[int, int]:
+    """The rows of an image of `height` pixels that `fused_channel_rows` needs for rows of cells."""
+    passes = _FusedPasses(options, height, options.shrink, *cells)
+    top, bottom = passes.top * options.shrink - 2, passes.bottom * options.shrink + 2
+    return max(top, 0), min(bottom, passes.height)
+
+
+def fused_channel_rows(
+    planes: NDArray[np.float32],
+    planes_top: int,
+    height: int,
+    cells: tuple[int, int],
+    options: ChannelOptions,
+    threads: int,
+) -> NDArray[np.float32]:
+    """Compute some rows of the channels of converted planes.
+
+    Parameters
+    ----------
+    planes : (C, rows, W) float32, C-contiguous
+        The rows of the image from `planes_top` on, those of `pixel_rows_of` at least.
+    planes_top, height : int
+        Rows of the whole image above `planes`, and in all.
+    cells : (first, last)
+        Rows of cells.
+    options : ChannelOptions
+        For which `is_fused` holds.
+    threads : int
+
+    Returns
+    -------
+    (options.n_channels, last - first, W // shrink) float32
+        To the bit what `fused_channels` makes of the whole image.
+    """
+    passes = _FusedPasses(options, height, planes.shape[2], *cells)
 
     def work(first: int, last: int) -> None:
         gradients = passes.gradient_window()
         for start, end in passes.bands(first, last):
             new, stop = passes.slide(gradients, start, end)
-            passes.gradient_pass(planes, 0, gradients, new, stop)
+            passes.gradient_pass(planes, planes_top, gradients, new, stop)
             passes.histogram_pass(gradients, start, end)
 
     return passes.run(work, threads)
@@ -88,7 +126,8 @@ def fused_channels_of_image(
     (options.n_channels, H // shrink, W // shrink) float32
         To the bit what `fused_channels` makes of the converted image.
     """
-    passes = _FusedPasses(options, *image.shape[:2])
+    height, width = image.shape[:2]
+    passes = _FusedPasses(options, height, width, 0, height // options.shrink)
     convert = luv_row_converter(image)
 
     def work(first: int, last: int) -> None:
@@ -103,21 +142,35 @@ def fused_channels_of_image(
 
 
 class _FusedPasses:
-    """The two passes over one image: their sizes, what the kernels need to know, and their output.
+    """The two passes over some rows of an image: their sizes, what the kernels need to know, and their output.
 
     Rows of cells are counted in cells, windows of rows in pixels.
+
+    Parameters
+    ----------
+    options : ChannelOptions
+    height, width : int
+        Of the image, in pixels.
+    first, last : int
+        The rows of cells that are asked for. Bands, in which sums start anew, lie in the image as they would if
+        all rows were.
     """
 
-    def __init__(self, options: ChannelOptions, height: int, width: int) -> None:
+    def __init__(self, options: ChannelOptions, height: int, width: int, first: int, last: int) -> None:
         shrink, radius = options.shrink, options.normalization_radius
         n_rows, n_columns = height // shrink, width // shrink
         margin = shrink // 2 if options.shares_cells else 0
         self.shrink, self.n_rows, self.n_color = shrink, n_rows, options.n_color_channels
         self.height, self.width = n_rows * shrink, n_columns * shrink
-        self.channels = np.empty((options.n_channels, n_rows, n_columns), np.float32)
         self.rows_per_band = max(1, BAND_ROWS // shrink)
         # Gradients that the histogram of a band needs from either neighbour: see `histogram_band`.
         self.halo = -(-(radius + margin + 2) // shrink)
+        self.first, self.last = first, last
+        self.first_band = first // self.rows_per_band * self.rows_per_band
+        self.end = min(-(-last // self.rows_per_band) * self.rows_per_band, n_rows)
+        # The colour channels of the rows next to these are computed along with their gradients.
+        self.top, self.bottom = max(self.first_band - self.halo, 0), min(self.end + self.halo, n_rows)
+        self.channels = np.empty((options.n_channels, self.bottom - self.top, n_columns), np.float32)
 
         self.cell, self.support = (0,) * shrink, (0,) * (shrink + 2 * margin)
         self.plane_count, self.taps = (0,) * self.n_color, (0,) * (2 * radius + 1)
@@ -181,6 +234,7 @@ class _FusedPasses:
             self.cell,
             self.n_bins,
             self.channels,
+            self.top,
             gradients.rows,
             gradients.first,
             first,
@@ -205,6 +259,7 @@ class _FusedPasses:
             self.support,
             self.shares,
             self.channels[self.n_color :],
+            self.top,
             first,
             last,
             self.histogram_scratch(),
@@ -244,12 +299,20 @@ class _FusedPasses:
         A run computes the gradients next to it too, and with them, to the same bits, a few rows of colour
         channels that its neighbour computes.
         """
-        n_bands = -(-self.n_rows // self.rows_per_band)
+        n_rows = self.end - self.first_band
+        n_bands = -(-n_rows // self.rows_per_band)
         bands_per_run = -(-n_bands // min(threads or available_threads(), n_bands))
-        run_bands(work, self.n_rows, threads, bands_per_run * self.rows_per_band)
+
+        def work_on_run(first: int, last: int) -> None:
+            work(self.first_band + first, self.first_band + last)
+
+        run_bands(work_on_run, n_rows, threads, bands_per_run * self.rows_per_band)
+        channels = self.channels[:, self.first - self.top : self.last - self.top]
         if self.shares_cells:
-            compensate_borders(self.channels[self.n_color + 1 :])
-        return self.channels
+            compensate_borders(
+                channels[self.n_color + 1 :], top=self.first == 0, bottom=self.last == self.n_rows
+            )
+        return channels
 
 
 def _triangle_weights(radius: int) -> NDArray[np.float32]:

@@ -158,11 +158,13 @@ def gradient_histogram(
     return histogram
 
 
-def compensate_borders(histogram: NDArray[np.float32]) -> None:
+def compensate_borders(histogram: NDArray[np.float32], *, top: bool = True, bottom: bool = True) -> None:
     """Scale the outermost cells, in place, for the weight that bilinear sharing loses over the border.
 
-    A cell loses 1/8 at each side (exactly so for even cell sizes, as in the reference for all).
+    A cell loses 1/8 at each side (exactly so for even cell sizes, as in the reference for all). The first and
+    the last row lie at a border if `top` and `bottom` say so.
     """
-    for edge in (0, -1):
-        histogram[:, edge, :] *= np.float32(8 / 7)
+    for edge, is_border in ((0, top), (-1, bottom)):
+        if is_border:
+            histogram[:, edge, :] *= np.float32(8 / 7)
         histogram[:, :, edge] *= np.float32(8 / 7)

@@ -119,26 +119,13 @@ class _Levels:
     def __init__(
         self, image: NDArray[np.uint8], channel_options: ChannelOptions, options: PyramidOptions, threads: int
     ) -> None:
-        shrink = channel_options.shrink
-        multiple = shrink if options.multiple is None else options.multiple
-        if multiple % shrink:
-            raise ValueError(
-                f"multiple of PyramidOptions must be a multiple of the channels' shrink {shrink}, found {multiple}"
-            )
         self.channel_options = channel_options
         self.options = options
         self.threads = threads
         self.planes = convert_color(image, channel_options.color_space, threads=threads)
-        size = self.planes.shape[1:]
-        least = SMALLEST_SIDE_CELLS * shrink
-        self.scales, self.scales_hw = pyramid_scales(
-            *size,
-            per_octave=options.per_octave,
-            octaves_up=options.octaves_up,
-            min_size=(max(options.min_size[0], least), max(options.min_size[1], least)),
-            multiple=multiple,
+        self.scales, self.scales_hw, self.sizes = level_scales(
+            self.planes.shape[1], self.planes.shape[2], channel_options.shrink, options
         )
-        self.sizes = np.rint(self.scales_hw * size).astype(np.int64)
         self.nearest = nearest_computed(len(self.scales), options.computed_every)
         self.wanted = [index for index, scale in enumerate(self.scales) if options.contains(scale)]
         self.lambdas = options.lambdas
@@ -220,7 +207,8 @@ class _Levels:
             return self._finished(resampled * (gains * np.float32(NORMALIZATION))[:, None, None])
         rows, columns = axis_weights(channels.shape[1], height), axis_weights(channels.shape[2], width)
         first_column = columns.first.astype(np.uint64)
-        center, margins, level = self._center(), self._margins(), self._empty_level(height, width)
+        margins = margins_of(self.channel_options, self.options)
+        center, level = _center(self.options), self._empty_level(height, width)
 
         def fill(first: int, last: int) -> None:
             mixed = np.zeros((ROWS, channels.shape[2]), np.float32)
@@ -239,6 +227,7 @@ class _Levels:
                 mixed,
                 line,
                 level,
+                0,
             )
 
         run_bands(fill, level.shape[1], self.threads)
@@ -246,34 +235,101 @@ class _Levels:
 
     def _finished(self, channels: NDArray[np.float32]) -> NDArray[np.float32]:
         """Smooth and pad."""
-        from .resample_kernels import smooth_and_pad_rows
-
         if self.options.smooth > 1:
             channels = convolve_triangle(channels, self.options.smooth)
-        height, width = channels.shape[1:]
-        center, margins, level = self._center(), self._margins(), self._empty_level(height, width)
-        gains = np.ones(len(channels), np.float32)
-        n_color = self.channel_options.n_color_channels
-
-        def fill(first: int, last: int) -> None:
-            line = np.empty(width + 2, np.float32)
-            smooth_and_pad_rows(
-                channels, 0, height, gains, center, n_color, *margins, first, last, line, level
-            )
-
-        run_bands(fill, level.shape[1], self.threads)
-        return level
-
-    def _center(self) -> np.float32:
-        """Middle one of the three taps of smoothing; negative when the kernels need not smooth."""
-        radius = self.options.smooth
-        return np.float32(three_tap_center(radius) if 0 < radius <= 1 else -1)
-
-    def _margins(self) -> tuple[int, int]:
-        """Cells added at each side: rows, columns."""
-        shrink = self.channel_options.shrink
-        return -(-self.options.pad[0] // shrink), -(-self.options.pad[1] // shrink)
+        height = channels.shape[1]
+        rows = (0, height + 2 * margins_of(self.channel_options, self.options)[0])
+        return smoothed_rows(channels, 0, height, rows, self.channel_options, self.options, self.threads)
 
     def _empty_level(self, height: int, width: int) -> NDArray[np.float32]:
-        rows, columns = self._margins()
+        rows, columns = margins_of(self.channel_options, self.options)
         return np.empty((self.channel_options.n_channels, height + 2 * rows, width + 2 * columns), np.float32)
+
+
+def level_scales(
+    height: int, width: int, shrink: int, options: PyramidOptions
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return the scales of an image's levels, wanted or not, largest first.
+
+    Returns
+    -------
+    scales : (n,) float64
+    scales_hw : (n, 2) float64
+        Exact ratios of heights and widths.
+    sizes : (n, 2) int64
+        Height and width of the scaled image.
+    """
+    multiple = shrink if options.multiple is None else options.multiple
+    if multiple % shrink:
+        raise ValueError(
+            f"multiple of PyramidOptions must be a multiple of the channels' shrink {shrink}, found {multiple}"
+        )
+    least = SMALLEST_SIDE_CELLS * shrink
+    scales, scales_hw = pyramid_scales(
+        *(height, width),
+        per_octave=options.per_octave,
+        octaves_up=options.octaves_up,
+        min_size=(max(options.min_size[0], least), max(options.min_size[1], least)),
+        multiple=multiple,
+    )
+    return scales, scales_hw, np.rint(scales_hw * (height, width)).astype(np.int64)
+
+
+def margins_of(channel_options: ChannelOptions, options: PyramidOptions) -> tuple[int, int]:
+    """Cells added at each side of a level: rows, columns."""
+    shrink = channel_options.shrink
+    return -(-options.pad[0] // shrink), -(-options.pad[1] // shrink)
+
+
+def smoothed_rows(
+    channels: NDArray[np.float32],
+    top: int,
+    height: int,
+    rows: tuple[int, int],
+    channel_options: ChannelOptions,
+    options: PyramidOptions,
+    threads: int,
+) -> NDArray[np.float32]:
+    """Smooth channels by up to one cell and pad them; make some rows of the level so.
+
+    Parameters
+    ----------
+    channels : (C, n, w) float32
+        The rows of cells from `top` on: those asked for, and one above and below where there is one.
+    top, height : int
+        Rows of the channels above these, and in all.
+    rows : (first, last)
+        Of the level, margins included.
+    channel_options : ChannelOptions
+    options : PyramidOptions
+        Without smoothing by more than a cell, which is done before.
+    threads : int
+
+    Returns
+    -------
+    (C, last - first, w + 2 columns of margin) float32
+    """
+    from .resample_kernels import smooth_and_pad_rows
+
+    first, last = rows
+    width = channels.shape[2]
+    margins = margins_of(channel_options, options)
+    level = np.empty((len(channels), last - first, width + 2 * margins[1]), np.float32)
+    gains = np.ones(len(channels), np.float32)
+    center, n_color = _center(options), channel_options.n_color_channels
+
+    def fill(start: int, end: int) -> None:
+        line = np.empty(width + 2, np.float32)
+        band = (first + start, first + end)
+        smooth_and_pad_rows(
+            channels, top, height, gains, center, n_color, *margins, *band, line, level, first
+        )
+
+    run_bands(fill, last - first, threads)
+    return level
+
+
+def _center(options: PyramidOptions) -> np.float32:
+    """Middle one of the three taps of smoothing; negative when the kernels need not smooth."""
+    radius = options.smooth
+    return np.float32(three_tap_center(radius) if 0 < radius <= 1 else -1)

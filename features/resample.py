@@ -73,27 +73,72 @@ def resample(planes: NDArray, height: int, width: int, *, norm: float = 1.0, thr
         raise ValueError(
             f"planes and sizes of resample must be at least 1 x 1, found {planes.shape[-2:]} to {(height, width)}"
         )
-    from .resample_kernels import ROWS, resample_rows
-
     leading = planes.shape[:-2]
     source = np.ascontiguousarray(planes, np.float32).reshape(
         int(np.prod(leading)), planes.shape[-2], planes.shape[-1]
     )
-    rows = axis_weights(source.shape[1], height)
-    columns = axis_weights(source.shape[2], width)
-    row_weights = rows.weights * np.float32(norm / NORMALIZATION)
-    first_column = columns.first.astype(np.uint64)
-    target = np.empty((len(source), height, width), np.float32)
-
-    def resample_band(first: int, last: int) -> None:
-        mixed = np.zeros((ROWS, source.shape[2]), np.float32)
-        weights = (rows.first, row_weights, first_column, columns.weights)
-        resample_rows(source, *weights, first, last, mixed, target, 0)
-
-    run_bands(resample_band, height, threads)
+    target = resample_part(
+        source, 0, source.shape[1], (height, width), (0, height), norm=norm, threads=threads
+    )
     if planes.dtype == np.uint8:
         target = np.clip(np.floor(target + np.float32(0.5)), 0, 255).astype(np.uint8)
     return target.reshape(*leading, height, width)
+
+
+def resample_part(
+    source: NDArray[np.float32],
+    top: int,
+    source_height: int,
+    size: tuple[int, int],
+    rows: tuple[int, int],
+    *,
+    norm: float = 1.0,
+    threads: int = 1,
+) -> NDArray[np.float32]:
+    """Compute some rows of resampled planes.
+
+    Parameters
+    ----------
+    source : (C, n, W) float32, C-contiguous
+        The rows of the planes from `top` on, those of `source_rows` at least.
+    top, source_height : int
+        Rows of the whole planes above `source`, and in all.
+    size : (height, width)
+        New size of the whole planes.
+    rows : (first, last)
+        Of the resampled planes.
+    norm, threads
+        As of `resample`.
+
+    Returns
+    -------
+    (C, last - first, width) float32
+        To the bit the rows of `resample`.
+    """
+    from .resample_kernels import ROWS, resample_rows
+
+    height, width = size
+    first, last = rows
+    vertical, columns = axis_weights(source_height, height), axis_weights(source.shape[2], width)
+    first_row = vertical.first[first:last] - top
+    row_weights = vertical.weights[first:last] * np.float32(norm / NORMALIZATION)
+    first_column = columns.first.astype(np.uint64)
+    target = np.empty((len(source), last - first, width), np.float32)
+
+    def resample_band(start: int, end: int) -> None:
+        mixed = np.zeros((ROWS, source.shape[2]), np.float32)
+        weights = (first_row, row_weights, first_column, columns.weights)
+        resample_rows(source, *weights, start, end, mixed, target, 0)
+
+    run_bands(resample_band, last - first, threads)
+    return target
+
+
+def source_rows(source_height: int, height: int, rows: tuple[int, int]) -> tuple[int, int]:
+    """The rows of planes that `resample_part` needs for the rows [first, last) of `height`."""
+    vertical = axis_weights(source_height, height)
+    first, last = rows
+    return int(vertical.first[first]), int(vertical.first[last - 1]) + vertical.weights.shape[1]
 
 
 @lru_cache(maxsize=4096)

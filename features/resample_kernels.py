@@ -81,7 +81,19 @@ def resample_rows(
 
 @fast_kernel
 def smooth_and_pad_rows(
-    channels, top, height, gains, center, n_replicated, margin_rows, margin_columns, first, last, line, target
+    channels,
+    top,
+    height,
+    gains,
+    center,
+    n_replicated,
+    margin_rows,
+    margin_columns,
+    first,
+    last,
+    line,
+    target,
+    target_top,
 ):
     """Fill rows [first, last) of a level: smooth channels, multiply them by gains, pad.
 
@@ -96,14 +108,16 @@ def smooth_and_pad_rows(
         The margins of so many first channels repeat the outermost cell; those of the others are zero.
     line : (w + 2,) float32
         For this function's own use.
-    target : (C, height + 2 margin_rows, w + 2 margin_columns) float32, written
+    target : (C, rows, w + 2 margin_columns) float32, written
+    target_top : int
+        Row y of the level, of height + 2 margin_rows rows, is row y - target_top of `target`.
     """
     n_channels, _, width = channels.shape
     for c in range(n_channels):
         gain = gains[c]
         scale = gain / ((np.float32(2) + center) * (np.float32(2) + center))
         for y in range(first, last):
-            out = target[c, y]
+            out = target[c, y - target_top]
             row = y - margin_rows
             if c >= n_replicated and (row < 0 or row >= height):
                 for x in range(len(out)):
@@ -147,6 +161,7 @@ def resample_smooth_and_pad_rows(
     mixed,
     line,
     target,
+    target_top,
 ):
     """Fill rows [first, last) of a level from the channels of another scale; see the two functions above.
 
@@ -183,4 +198,5 @@ def resample_smooth_and_pad_rows(
             last,
             line,
             target[c : c + 1],
+            target_top,
         )
