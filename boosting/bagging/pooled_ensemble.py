@@ -72,7 +72,7 @@ class PooledEnsemble(ClassifierMixin, BaseEstimator):
         self.estimator_weights_ = np.ones(self.n_rounds_)
         if not any(member.n_rounds_ for member in self.estimators_):
             warnings.warn(
-                f"{type(self).__name__} kept no learner and predicts {self.classes_[1 - self._positive]!r} for "
+                f"{type(self).__name__} kept no learner and predicts the class {self.classes_[1 - self._positive]} for "
                 f"every row: {self.estimators_[0].stop_reason_}",
                 NoRoundWarning,
                 stacklevel=2,
