@@ -14,7 +14,7 @@ from .report_files import write_page, write_report
 from .results import Results
 from .results_file import ResultsFile
 from .runner import Workers, run_jobs
-from .suite import DataSource, FitJob, FitResult, Protocol, Suite, suite_jobs
+from .suite import DataSource, FitJob, FitResult, Protocol, Suite, load_task, suite_jobs
 from .table import ExperimentError
 
 
@@ -127,7 +127,7 @@ def plan(options: RunOptions, *, full: bool | None = None) -> list[SuiteRun]:
     Raises
     ------
     ExperimentError
-        If a data set or method is not known to any of the suites.
+        If a data set or method is not known to a suite, or the user's table does not suit it.
     """
     options.output.mkdir(parents=True, exist_ok=True)
     entries = {} if options.data is None else read_manifest(options.data)
@@ -155,6 +155,7 @@ def plan(options: RunOptions, *, full: bool | None = None) -> list[SuiteRun]:
                     cost_fp=options.cost_fp,
                 )
             ]
+            load_task(name, sources[0], options.seed)  # what is wrong with it should not come up fit by fit
         runs.append(
             SuiteRun(
                 suite=suite,
