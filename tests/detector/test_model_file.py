@@ -10,12 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from badacost.detector.detector import Detector
 from badacost.detector.feature_levels import Quantization
 from badacost.detector.model_file import ModelError, shipped_models
 from badacost.features.decorrelation import DecorrelationFilters
 
+from .random_cascade import random_cascade
 from .square_detector import picture, square_detector
 
 
@@ -28,7 +30,8 @@ def full_detector() -> Detector:
         filters=DecorrelationFilters(random.random((4, 10, 5, 5)).astype(np.float32)),
         quantization=Quantization(random.random(40).astype(np.float32), np.ones(40, np.float32)),
     )
-    return replace(plain, pipeline=pipeline, provenance={"seed": 3})
+    cascade = random_cascade(depth=2, n_trees=50, n_classes=3, window_shape=(40, 6, 6))
+    return replace(plain, pipeline=pipeline, cascade=cascade, provenance={"seed": 3})
 
 
 def test_saved_detector_finds_the_same_when_loaded(tmp_path: Path) -> None:
@@ -62,13 +65,18 @@ def test_same_detector_gives_the_same_bytes(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.npz", "other.npz"]
 
 
+def changed(path: Path, **arrays: NDArray | None) -> None:
+    """Rewrite a model file with other arrays; None leaves one out."""
+    with np.load(path) as archive:
+        kept = {name: archive[name] for name in archive.files} | arrays
+    np.savez(path, **{name: array for name, array in kept.items() if array is not None})
+
+
 def with_header(path: Path, **changes: object) -> None:
     """Rewrite a model file with other header fields."""
     with np.load(path) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    header = json.loads(arrays["header"].tobytes()) | changes
-    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    np.savez(path, **arrays)
+        header = json.loads(archive["header"].tobytes()) | changes
+    changed(path, header=np.frombuffer(json.dumps(header).encode(), np.uint8))
 
 
 def test_unknown_version_and_foreign_format_are_named(tmp_path: Path) -> None:
@@ -91,26 +99,16 @@ def test_truncated_foreign_and_missing_files_are_refused(tmp_path: Path) -> None
         with pytest.raises(ModelError, match=r"cut\.npz"):
             Detector.load(tmp_path / "cut.npz")
     (tmp_path / "text.npz").write_text("no model")
-    with pytest.raises(ModelError, match=r"text\.npz: not a readable model file"):
+    with pytest.raises(ModelError, match=r"text\.npz: not a model file, expected an \.npz archive$"):
         Detector.load(tmp_path / "text.npz")
     with zipfile.ZipFile(tmp_path / "zip.npz", "w") as archive:
         buffer = io.BytesIO()
         np.save(buffer, np.zeros(3))
         archive.writestr("weights.npy", buffer.getvalue())
-    with pytest.raises(ModelError, match="no header found"):
+    with pytest.raises(ModelError, match="no header; expected"):
         Detector.load(tmp_path / "zip.npz")
     with pytest.raises(ModelError, match=r"neither a file nor a shipped model; shipped: .*faces"):
         Detector.load("no_such_model")
-
-
-def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "model.npz"
-    square_detector().save(path)
-    with np.load(path) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    np.savez(path, **(arrays | {"beta": arrays["beta"][:-1]}))
-    with pytest.raises(ModelError, match=r"the model is damaged .*beta of Cascade"):
-        Detector.load(path)
 
 
 @pytest.mark.parametrize("name", sorted(shipped_models()))

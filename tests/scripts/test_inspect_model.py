@@ -59,7 +59,7 @@ def test_environment_needs_no_model(capsys: pytest.CaptureFixture[str]) -> None:
 def test_unusable_input_is_named(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "text.npz").write_text("no model")
     assert main([str(tmp_path / "text.npz")]) == 2
-    assert "text.npz: not a readable model file" in capsys.readouterr().err
+    assert "text.npz: not a model file" in capsys.readouterr().err
     assert main([model, "--speed", str(tmp_path / "missing.jpg")]) == 2
     assert "missing.jpg" in capsys.readouterr().err
     for arguments in ([], ["--plot", "x.png"], [model, "--plot", "x.doc"], [model, "--image", "x.png"]):

@@ -80,10 +80,10 @@ def test_models_that_are_none(model: str, capsys: pytest.CaptureFixture[str]) ->
     np.savez("newer.npz", **(arrays | {"header": newer}))
     np.savez("other.npz", x=np.zeros(3))
     for name, reason in (
-        ("text.npz", "not a readable model file"),
-        ("cut.npz", "not a readable model file"),
+        ("text.npz", "not a model file, expected an .npz archive"),
+        ("cut.npz", "the model is truncated"),
         ("newer.npz", "version 99"),
-        ("other.npz", "no header found"),
+        ("other.npz", "no header; expected a file written by Detector.save"),
         ("nonesuch", "neither a file nor a shipped model"),
     ):
         assert main(["photo.png", "--model", name]) == 2
