@@ -147,11 +147,11 @@ def test_configuration_in_the_guide_is_valid(tmp_path: Path) -> None:
 
 
 def test_every_estimator_is_in_the_guide() -> None:
-    text = (DOCS / "boosting.md").read_text()
-    named = set(re.findall(r"\b[A-Z]\w+Classifier\b", text))
+    guides = [DOCS / "boosting.md", DOCS / "framework.md"]
+    named = {name for guide in guides for name in re.findall(r"\b[A-Z]\w+Classifier\b", guide.read_text())}
     estimators = {name for name in badacost.boosting.__all__ if name.endswith("Classifier")}
     assert named == estimators
-    rows = table_rows(DOCS / "boosting.md", "estimator")
+    rows = [row for guide in guides for row in table_rows(guide, "estimator")]
     assert {name.strip("`") for row in rows for name in row[0].split(", ")} == estimators - WEAK_LEARNERS
 
 

@@ -411,8 +411,8 @@ def test_out_of_bag_probabilities(table: Table) -> None:
 
 
 def test_one_label_for_all(table: Table) -> None:
+    model = MetaCostClassifier(relabeler=MinimumExpectedCostClassifier(GaussianNB()), cost_fp=0.0)
     with pytest.warns(OneLabelWarning, match="labels all records positive"):
-        model = MetaCostClassifier(relabeler=MinimumExpectedCostClassifier(GaussianNB()), cost_fp=0.0)
         model.fit(table.X, table.y)
     assert (model.predict(table.X) == 1).all()
 
