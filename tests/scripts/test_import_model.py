@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from badacost.detector.detector import Detector
@@ -18,6 +19,14 @@ def test_binary_detector_becomes_a_model_with_the_view_named(shared: Path, tmp_p
     assert detector.name == "pedestrians"
     assert detector.view_names == ("pedestrian",)
     assert detector.provenance["imported_from"]["file"] == "AcfInria.mat"
+
+
+def test_features_are_quantised_on_request(shared: Path, tmp_path: Path) -> None:
+    source = shared / "reference/acf/models/AcfInria.mat"
+    output = tmp_path / "pedestrians.npz"
+    for options, dtype in (([], np.float32), (["--quantize"], np.uint8)):
+        assert main([str(source), "--output", str(output), "--quiet", *options]) == 0
+        assert Detector.load(output).cascade.threshold.dtype == dtype
 
 
 def test_detectors_of_one_view_each_become_as_many_models(
