@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from badacost.boosting.experiments.run import RunOptions, SuiteRun
     from badacost.boosting.experiments.runner import Workers
+    from badacost.boosting.experiments.suite import FitResult
 
 DESCRIPTION = """\
 Compare the methods of four papers on their data sets, or on a table of your own. Every fit is appended to
@@ -57,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         workers = Workers(
             jobs=arguments.threads or -1, backend=arguments.backend, scheduler=arguments.scheduler
         )
-        return _run(options, workers, quiet=arguments.quiet, report_only=arguments.report_only)
+        return _run(options, workers, arguments)
     except (ValueError, OSError) as error:
         print(f"run_experiments: {error}", file=sys.stderr)
         return 2
@@ -114,16 +115,16 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _run(options: RunOptions, workers: Workers, *, quiet: bool, report_only: bool) -> int:
+def _run(options: RunOptions, workers: Workers, arguments: argparse.Namespace) -> int:
     from badacost.boosting.experiments.run import execute, plan, write_reports
 
     runs = plan(options)
     failed = []
-    if not report_only:
-        if not quiet:
+    if not arguments.report_only:
+        if not arguments.quiet:
             _announce(options, runs, workers)
         for run in runs:
-            with _Progress(run, quiet=quiet) as progress:
+            with _Progress(run, quiet=arguments.quiet, verbose=arguments.verbose) as progress:
                 failed += execute(run, workers, progress)
     write_reports(runs, options.output)
     for result in failed:
@@ -162,11 +163,12 @@ def _duration(minutes: float) -> str:
 
 
 class _Progress:
-    """A progress bar a suite, if standard error is a terminal."""
+    """A progress bar a suite, if standard error is a terminal; or a line a fit."""
 
-    def __init__(self, run: SuiteRun, *, quiet: bool) -> None:
+    def __init__(self, run: SuiteRun, *, quiet: bool, verbose: bool) -> None:
         self._run = run
-        self._shown = sys.stderr.isatty() and not quiet
+        self._lines = verbose
+        self._shown = sys.stderr.isatty() and not (quiet or verbose)
         self._bar: Any = None
 
     def __enter__(self) -> _Progress:
@@ -184,10 +186,17 @@ class _Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def __call__(self, result: Any) -> None:
+    def __call__(self, result: FitResult) -> None:
+        job = result.job
+        if self._lines:
+            print(
+                f"{job.suite}, {job.source.name}, {job.method}, repeat {job.repeat}, fold {job.fold}: "
+                f"{result.seconds:.1f} s {'failed' if result.error else 'done'}",
+                file=sys.stderr,
+            )
         if self._bar is not None:
             self._bar.update(1)
-            self._bar.set_postfix_str(f"{result.job.source.name}, {result.job.method}")
+            self._bar.set_postfix_str(f"{job.source.name}, {job.method}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from .fit_seconds import FitSeconds
 from .manifest import read_manifest
 from .report import Report
 from .report_files import write_page, write_report
+from .resampling import Resampling
 from .results import Results
 from .results_file import ResultsFile
 from .runner import Workers, run_jobs
@@ -199,16 +200,15 @@ def write_reports(runs: Sequence[SuiteRun], output: Path) -> None:
 
 
 def _with_overrides(protocol: Protocol, options: RunOptions) -> Protocol:
-    if options.folds is None and options.repeats is None:
-        return protocol
-    changes = {
-        name: value
-        for name, value in (("folds", options.folds), ("repeats", options.repeats))
-        if value is not None
-    }
-    if protocol.resampling.kind == "halves" and options.folds is not None:
-        changes["kind"] = "folds"  # type: ignore[assignment]
-    return replace(protocol, resampling=replace(protocol.resampling, **changes), exceptions={})  # type: ignore[arg-type]
+    def changed(usual: Resampling) -> Resampling:
+        return Resampling(
+            kind=usual.kind if options.folds is None else "folds",
+            folds=usual.folds if options.folds is None else options.folds,
+            repeats=usual.repeats if options.repeats is None else options.repeats,
+        )
+
+    exceptions = {name: changed(usual) for name, usual in protocol.exceptions.items()}
+    return replace(protocol, resampling=changed(protocol.resampling), exceptions=exceptions)
 
 
 def _chosen_methods(suite: Suite, options: RunOptions) -> tuple[str, ...]:

@@ -47,6 +47,10 @@ def test_a_user_s_table(table: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "the full protocol about" in printed.err
     rows = (output / "framework.csv").read_text()
     assert rows.count("\n") == 5
+    assert main([*arguments, "--repeats", "2", "--verbose"]) == 0
+    assert "framework, customers, AdaC2, repeat 1, fold 1: " in capsys.readouterr().err
+    rows = (output / "framework.csv").read_text()
+    assert rows.count("\n") == 9
     assert main([*arguments, "--quiet"]) == 0
     assert (output / "framework.csv").read_text() == rows  # nothing was repeated
     assert capsys.readouterr().err == ""

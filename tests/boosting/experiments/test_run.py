@@ -92,6 +92,14 @@ def test_two_processes_of_loky_and_two_workers_of_dask_give_the_same_numbers(tmp
     assert len(_numbers(runs["dask"])) == 1 + 4
 
 
+def test_the_workers_of_a_given_scheduler_do_the_fits(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    run = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",))
+    with distributed.LocalCluster(n_workers=2, processes=False, dashboard_address=None) as cluster:
+        assert execute(run, Workers(backend="dask", scheduler=cluster.scheduler_address)) == []
+    assert run.file.pending(run.jobs()) == []
+
+
 def test_a_failed_fit_is_reported_and_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",))
     broken = replace(SUITES["adacc"], evaluate=lambda fit: (_ for _ in ()).throw(RuntimeError("no luck")))
