@@ -41,7 +41,7 @@ def tree_depth(n_classes: int) -> int:
     return math.ceil(math.log2(n_classes)) + 1
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def task_costs(source: DataSource, n_estimators: int, seed: int) -> Matrix:
     """The cost matrix of a data set, which is part of the task: Appendix F of the paper.
 

@@ -198,8 +198,8 @@ class FitResult:
 def suite_jobs(
     suite: Suite, sources: Sequence[DataSource], methods: Sequence[str], protocol: Protocol, seed: int
 ) -> list[FitJob]:
-    """All fits of a suite: data set by data set, so that a process reads each once."""
-    return [
+    """All fits of a suite: the first fold of every data set comes first, so that a report can be had early."""
+    jobs = [
         FitJob(
             suite=suite.name,
             source=source,
@@ -215,6 +215,7 @@ def suite_jobs(
         for fold in range(protocol.resampling_of(source.name).folds)
         for method in methods
     ]
+    return sorted(jobs, key=lambda job: (job.repeat, job.fold))
 
 
 def run_job(job: FitJob) -> FitResult:
