@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +15,38 @@ from ..rounds.weak_learners import predicted_signs
 from .node_tree import TIE
 from .parts import decisions
 from .records import Array, Cost
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The votes on n rows, added up.
+
+    Attributes
+    ----------
+    positive, negative : (n,) float64 >= 0
+        Sums of the votes for either class.
+    """
+
+    positive: Array
+    negative: Array
+
+    @property
+    def share(self) -> Array:
+        """S2 (n,), the share of the votes for the positive class; 1/2 where there are none."""
+        total = self.positive + self.negative
+        return np.where(total > 0, self.positive / np.where(total > 0, total, 1.0), 0.5)
+
+    def majority(self) -> NDArray[np.bool_]:
+        """Where the positive class has more votes."""
+        return np.asarray(self.positive > self.negative * (1.0 + TIE))
+
+    def minimum_expected_cost(self, cost_fn: Cost, cost_fp: Cost) -> NDArray[np.bool_]:
+        """Where the positive class has more votes, each weighed by the cost of the error that it averts.
+
+        A model's vote counts C_FN times as much if it says positive and C_FP times if negative. By Theorem 1
+        this is ``share > C_FP/(C_FP + C_FN)``.
+        """
+        return np.asarray(self.positive * cost_fn > self.negative * cost_fp * (1.0 + TIE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,31 +69,17 @@ class Ballots:
         """Ballots of any weights: a negative one is a vote for the other class."""
         return cls(outcomes ^ (weights < 0), np.abs(weights))
 
-    @cached_property
-    def votes(self) -> tuple[Array, Array]:
-        """Sums (n,) of the votes for the positive and for the negative class."""
-        return (self.weights * self.outcomes).sum(axis=0), (self.weights * ~self.outcomes).sum(axis=0)
-
     @property
-    def share(self) -> Array:
-        """S2 (n,), the share of the votes for the positive class; 1/2 where there are none."""
-        positive, negative = self.votes
-        total = positive + negative
-        return np.where(total > 0, positive / np.where(total > 0, total, 1.0), 0.5)
+    def tally(self) -> Tally:
+        """The sums over all models."""
+        return Tally((self.weights * self.outcomes).sum(axis=0), (self.weights * ~self.outcomes).sum(axis=0))
 
-    def majority(self) -> NDArray[np.bool_]:
-        """Where the positive class has more votes."""
-        positive, negative = self.votes
-        return np.asarray(positive > negative * (1.0 + TIE))
-
-    def minimum_expected_cost(self, cost_fn: Cost, cost_fp: Cost) -> NDArray[np.bool_]:
-        """Where the positive class has more votes, each weighed by the cost of the error that it averts.
-
-        Model t votes with weight times C_FN if it says positive and C_FP if negative. By Theorem 1 this is
-        ``share > C_FP/(C_FP + C_FN)``.
-        """
-        positive, negative = self.votes
-        return np.asarray(positive * cost_fn > negative * cost_fp * (1.0 + TIE))
+    def tallies(self) -> Iterator[Tally]:
+        """The sums over the first 1, 2, ... models."""
+        positive, negative = np.zeros((2, self.outcomes.shape[1]))
+        for outcome, weight in zip(self.outcomes, self.weights, strict=True):
+            positive, negative = positive + weight * outcome, negative + weight * ~outcome
+            yield Tally(positive, negative)
 
     def with_weights(self, weights: Array) -> Ballots:
         """The same outcomes with one weight (T,) a model."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..reweighting.reweighting import OnNegativeAlpha, boost_by_reweighting
@@ -16,13 +15,13 @@ from ..reweighting.reweighting_classifier import NoRoundWarning
 from ..reweighting.reweighting_rules import ADABOOST
 from ..rounds.training_rows import TrainingRows, mass
 from ..trees.stump_classifier import DecisionStumpClassifier
-from .ballots import Ballots
+from .ballots import Ballots, Tally
 from .combination_rules import Role
 from .cost_sensitive_tree import CostSensitiveTreeClassifier
 from .parts import check_part, decisions, fit_part
+from .record_draws import Draw, Drawn
 from .records import Array, Cost, Records
 from .sampler_choice import check_sampler, chosen_sampler
-from .samplers import Draw, Drawn
 from .two_class_data import check_number
 from .voting_classifier import VotingCostClassifier
 
@@ -67,22 +66,10 @@ class CostBoost(VotingCostClassifier):
 
     def mean_probability(self, rows: NDArray[Any]) -> Array:
         """S2 (n,), the share of the votes, which is to be calibrated."""
-        return self.ballots(rows, *self._costs_of_fit()).share
+        return self.ballots(rows, *self._costs_of_fit()).tally.share
 
-    def decision_function(
-        self, X: ArrayLike, *, cost_fn: ArrayLike | None = None, cost_fp: ArrayLike | None = None
-    ) -> Array:
-        """F (n,) = sum of alpha h, oriented so that positive values are for ``classes_[1]``."""
-        positive, negative = self._ballots_on(X, cost_fn, cost_fp).votes
-        return self._oriented(positive - negative)
-
-    def staged_predict(
-        self, X: ArrayLike, *, cost_fn: ArrayLike | None = None, cost_fp: ArrayLike | None = None
-    ) -> Iterator[NDArray[Any]]:
-        """`predict` after every round."""
-        ballots = self._ballots_on(X, cost_fn, cost_fp)
-        for end in range(1, len(ballots.outcomes) + 1):
-            yield self._labels(Ballots(ballots.outcomes[:end], ballots.weights[:end]).majority())
+    def _score(self, tally: Tally) -> Array:
+        return tally.positive - tally.negative  # F
 
     @property
     def feature_importances_(self) -> Array:
@@ -141,7 +128,7 @@ class CostSampleBoostClassifier(CostBoost):
 
     The boosting weights of the records of a sample are normalised there, synthetic rows weigh 1/size before;
     error and weights are those of all records. With equal costs, and any sampler but "rejection", it is
-    AdaBoost. `predict_proba` is the share of the votes.
+    AdaBoost. `predict_proba` is the share of the votes, `decision_function` F = sum of alpha h.
 
     Parameters
     ----------
@@ -210,7 +197,7 @@ class CostBaseBoostClassifier(CostBoost):
     """AdaBoost of models that count costs: cost-sensitive trees, or models that decide by expected cost.
 
     With a `MinimumExpectedCostClassifier` it is DMECC-AdaBoost: the outcomes of least expected cost enter the
-    error and the weights. `predict_proba` is the share of the votes.
+    error and the weights. `predict_proba` is the share of the votes, `decision_function` F = sum of alpha h.
 
     Parameters
     ----------

@@ -113,6 +113,10 @@ class CostEnsemble(VotingCostClassifier):
             self.estimators_features_.append(np.arange(n_features) if features is None else features)
             in_bag.append(used)
         self.in_bag_ = np.array(in_bag)
+        wrong = self.ballots(records.rows, records.cost_fn, records.cost_fp).outcomes != records.positive
+        self.estimator_errors_ = wrong @ records.mass / records.mass.sum()
+        self.estimator_weights_ = np.ones(len(self.estimators_))
+        self.n_rounds_, self.stop_reason_ = len(self.estimators_), "all rounds done"
 
     def _fit_model(self, model: Any, records: Records, random_state: np.random.RandomState) -> Any:
         return fit_part(model, records, random_state)
@@ -143,7 +147,7 @@ class CostBaseEnsembleClassifier(CostEnsemble):
     ignores costs, and is what methods that count them afterwards work on.
 
     `predict` takes the class that more models vote for, a tie is negative; `predict_proba` is the share of the
-    votes. Methods that work on probabilities use the mean of the models' own.
+    votes, `decision_function` that less 1/2. Methods that work on probabilities use the mean of the models' own.
 
     Parameters
     ----------
@@ -167,6 +171,12 @@ class CostBaseEnsembleClassifier(CostEnsemble):
         The models; their classes are 0 and 1, the positive one.
     estimators_features_ : list of int arrays
         Attributes of each.
+    estimator_errors_ : (T,) array
+        Share of the training records, by weight, that each gets wrong.
+    estimator_weights_ : (T,) array of ones
+    n_rounds_ : int
+        T.
+    stop_reason_ : str
     in_bag_ : (T, n) bool
         Which of the distinct records, in their sorted order, each was trained on.
     feature_importances_ : (F,) array

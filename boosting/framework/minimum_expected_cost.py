@@ -139,8 +139,8 @@ class MinimumExpectedCostClassifier(CostClassifier):
         """What the calibration takes: the probability or share of the votes, or the sum F."""
         if self.calibration != "unnormalized logistic":
             return probability(self.estimator_, rows)
-        positive, negative = ballots_of(self.estimator_, rows, 1.0, 1.0).votes
-        return positive - negative
+        tally = ballots_of(self.estimator_, rows, 1.0, 1.0).tally
+        return tally.positive - tally.negative
 
     def _part(self) -> Any:
         return CostSensitiveTreeClassifier("gini") if self.estimator is None else self.estimator

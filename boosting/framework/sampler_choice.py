@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .record_draws import Drawn
 from .records import Records
 from .samplers import (
     CostHybridSampler,
@@ -12,7 +13,6 @@ from .samplers import (
     CostSampler,
     CostSMOTE,
     CostUnderSampler,
-    Drawn,
 )
 
 SAMPLERS: dict[str, type[CostSampler]] = {

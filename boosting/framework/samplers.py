@@ -6,8 +6,6 @@ ensemble they draw again and again from counted records. (Section 3.1.1 of Petri
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -19,34 +17,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..sampling.class_sampling import nearest_rows
-from .records import Array, Records
+from .record_draws import Draw, Drawn, no_rows, resized
+from .records import Records
 from .two_class_data import check_choice, check_number, check_some_cost, checked_cost, find_classes
-
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """A sample of records.
-
-    Attributes
-    ----------
-    copies : (n,) int64
-        How often each record is in it.
-    synthetic : (m, F) float64
-        Rows that are none of the records.
-    synthetic_positive : bool
-        Their class.
-    """
-
-    copies: NDArray[np.int64]
-    synthetic: Array
-    synthetic_positive: bool = True
-
-    @property
-    def size(self) -> int:
-        return int(self.copies.sum()) + len(self.synthetic)
-
-
-Draw = Callable[[np.random.Generator], Drawn]
 
 
 class CostSampler(BaseEstimator):
@@ -263,7 +236,7 @@ class CostSMOTE(CostSampler):
         base = np.repeat(records.rows[members], records.copies[members], axis=0).astype(np.float64)
         wanted = round(len(base) * (max(ratio, 1.0 / ratio) - 1.0))
         if not wanted:
-            return lambda generator: Drawn(records.copies, _no_rows(records))
+            return lambda generator: Drawn(records.copies, no_rows(records))
         neighbours = nearest_rows(base, int(self.n_neighbors))
 
         def draw(generator: np.random.Generator) -> Drawn:
@@ -309,31 +282,9 @@ class CostProportionateRejectionSampler(CostSampler):
                 copies = generator.multinomial(total, shares)
                 if not all_accepted:
                     copies = generator.binomial(copies, accepted)
-            return Drawn(copies, _no_rows(records))
+            return Drawn(copies, no_rows(records))
 
         return draw
-
-
-def resized(records: Records, factors: tuple[float, float], generator: np.random.Generator) -> Drawn:
-    """Positive and negative records in numbers of `factors` times theirs, at least one of each class.
-
-    Each record is repeated equally often; what is left of the number is drawn without replacement.
-    """
-    copies = np.zeros(len(records.copies), dtype=np.int64)
-    for positive, factor in zip((True, False), factors, strict=True):
-        members = np.flatnonzero(records.positive == positive)
-        counts = records.copies[members]
-        total = int(counts.sum())
-        if not total:  # a bag may lack a class
-            continue
-        times, rest = divmod(max(round(total * factor), 1), total)
-        extra = generator.multivariate_hypergeometric(counts, rest, method="marginals") if rest else 0
-        copies[members] = times * counts + extra
-    return Drawn(copies, _no_rows(records))
-
-
-def _no_rows(records: Records) -> Array:
-    return np.empty((0, records.rows.shape[1]))
 
 
 def _appended(table: Any, further: NDArray[Any]) -> Any:

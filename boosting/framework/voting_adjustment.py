@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..reweighting.reweighting_classifier import NoRoundWarning
-from .ballots import Ballots, ballots_of, check_votes
+from .ballots import Ballots, Tally, ballots_of, check_votes
 from .combination_rules import Role, check_adjusted_ensemble
 from .cost_ensemble import CostBaseEnsembleClassifier
 from .parts import check_part, fit_part
@@ -63,7 +63,8 @@ class VotingAdjustedClassifier(VotingCostClassifier):
 
     S2 is the share of the votes that say positive. Minimum expected cost voting weighs a vote for the positive
     class with C_FN and one for the negative class with C_FP; by Theorem 1 it decides as S2 > C_FP/(C_FP + C_FN),
-    the theoretical majority. `predict_proba` is S2.
+    the theoretical majority. `predict_proba` is S2, `decision_function` S2 less its threshold, or less 1/2 where each
+    record has its own.
 
     Parameters
     ----------
@@ -125,39 +126,27 @@ class VotingAdjustedClassifier(VotingCostClassifier):
 
     def mean_probability(self, rows: NDArray[Any]) -> Array:
         """S2."""
-        return self.ballots(rows, *self._costs_of_fit()).share
+        return self.ballots(rows, *self._costs_of_fit()).tally.share
 
-    def decide(self, rows: NDArray[Any], cost_fn: Cost, cost_fp: Cost) -> NDArray[np.bool_]:
-        """The class that the votes decide for, as `voting` says."""
-        ballots = self.ballots(rows, cost_fn, cost_fp)
+    def _decided(self, tally: Tally, cost_fn: Cost, cost_fp: Cost) -> NDArray[np.bool_]:
         if self.voting == "majority":
-            return ballots.majority()
+            return tally.majority()
         if self.voting == "minimum expected cost":
-            return ballots.minimum_expected_cost(cost_fn, cost_fp)
+            return tally.minimum_expected_cost(cost_fn, cost_fp)
         if self.voting == "validation majority" and self.threshold_ is not None:
-            return np.asarray(ballots.share > self.threshold_)
-        return np.asarray(ballots.share > theoretical_threshold(cost_fn, cost_fp))
+            return np.asarray(tally.share > self.threshold_)
+        return np.asarray(tally.share > theoretical_threshold(cost_fn, cost_fp))
 
-    def decision_function(
-        self, X: ArrayLike, *, cost_fn: ArrayLike | None = None, cost_fp: ArrayLike | None = None
-    ) -> Array:
-        """S2 less its threshold (n,), oriented so that positive values are for ``classes_[1]``.
+    def _score(self, tally: Tally) -> Array:
+        return tally.share - (0.5 if self.threshold_ is None else self.threshold_)
 
-        Where `fit` had costs of single records, which give each its own threshold, it is 1/2 here.
-        """
-        share = self._ballots_on(X, cost_fn, cost_fp).share
-        return self._oriented(share - (0.5 if self.threshold_ is None else self.threshold_))
-
-    def predict_proba(
-        self, X: ArrayLike, *, cost_fn: ArrayLike | None = None, cost_fp: ArrayLike | None = None
-    ) -> Array:
-        """S2 and 1 - S2 (n, 2), in the order of `classes_`."""
-        return super().predict_proba(X, cost_fn=cost_fn, cost_fp=cost_fp)
+    @property
+    def votes_weigh_costs(self) -> bool:
+        return bool(getattr(self.estimator_, "votes_weigh_costs", False))
 
     @property
     def decides_by_costs(self) -> bool:
-        inner = bool(getattr(self.estimator_, "decides_by_costs", False))
-        return inner or self.voting in ("minimum expected cost", "theoretical majority")
+        return self.votes_weigh_costs or self.voting in ("minimum expected cost", "theoretical majority")
 
     def _fit_records(self, records: Records, random_state: np.random.RandomState) -> None:
         training, held_out = records, None
@@ -196,7 +185,7 @@ class VotingAdjustedClassifier(VotingCostClassifier):
             )
 
     def _share_of(self, records: Records) -> Array:
-        return self.ballots(records.rows, records.cost_fn, records.cost_fp).share
+        return self.ballots(records.rows, records.cost_fn, records.cost_fp).tally.share
 
     def _needs_validation(self) -> bool:
         weighs = self.vote_weights != "own" and self.errors_on == "validation"

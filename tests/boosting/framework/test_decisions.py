@@ -76,24 +76,23 @@ def test_theorem_1_voting_by_cost_is_the_theoretical_majority(
     """S1 > 1/2 iff S2 > C_FP/(C_FP + C_FN), for all vote weights alpha >= 0 and costs."""
     shape = (len(outcomes), 1)
     alpha = data.draw(arrays(np.float64, shape, elements=st.floats(0, 50)))
-    ballots = Ballots(outcomes, alpha)
-    positive, negative = ballots.votes
-    weighed = positive * cost_fn, negative * cost_fp
+    tally = Ballots(outcomes, alpha).tally
+    weighed = tally.positive * cost_fn, tally.negative * cost_fp
     threshold = theoretical_threshold(cost_fn, cost_fp)
     clear = ~np.isclose(*weighed, rtol=1e-9, atol=1e-12)
     with np.errstate(invalid="ignore"):
         s1 = weighed[0] / (weighed[0] + weighed[1])
-    by_cost = ballots.minimum_expected_cost(cost_fn, cost_fp)
+    by_cost = tally.minimum_expected_cost(cost_fn, cost_fp)
     np.testing.assert_array_equal(by_cost[clear], s1[clear] > 0.5)
-    np.testing.assert_array_equal(by_cost[clear], (ballots.share > threshold)[clear])
+    np.testing.assert_array_equal(by_cost[clear], (tally.share > threshold)[clear])
 
 
 @pytest.mark.parametrize(("votes", "cost_fn"), [(1, 3.0), (2, 1.0), (3, 1.0 / 3.0)])
 def test_theorem_1_a_tie_is_negative_on_both_sides(votes: int, cost_fn: float) -> None:
-    ballots = Ballots(np.arange(4)[:, None] < votes, np.ones((4, 1)))
-    assert ballots.share[0] == votes / 4
-    assert not ballots.minimum_expected_cost(cost_fn, 1.0)
-    assert not ballots.share > theoretical_threshold(cost_fn, 1.0) + 1e-15
+    tally = Ballots(np.arange(4)[:, None] < votes, np.ones((4, 1))).tally
+    assert tally.share[0] == votes / 4
+    assert not tally.minimum_expected_cost(cost_fn, 1.0)
+    assert not tally.share > theoretical_threshold(cost_fn, 1.0) + 1e-15
 
 
 @pytest.mark.parametrize(
@@ -368,6 +367,21 @@ def test_the_votes_of_rareboost_count_by_what_they_say(table: Table) -> None:
     model.fit(table.X, table.y)
     score = model.estimator_.decision_function(table.X)
     np.testing.assert_array_equal(model.predict_proba(table.X)[:, 1] > 0.5, score > 0)
+
+
+def test_shares_need_no_costs_where_only_the_decision_weighs_them(table: Table) -> None:
+    costs = {"cost_fn": table.cost_fn, "cost_fp": table.cost_fp}
+    model = VotingAdjustedClassifier(
+        CostBaseEnsembleClassifier(n_estimators=5), voting="theoretical majority"
+    )
+    model.fit(table.X, table.y, **costs)
+    shares = model.predict_proba(table.X)
+    np.testing.assert_array_equal(shares, model.predict_proba(table.X, **costs))
+    np.testing.assert_allclose(model.decision_function(table.X), shares[:, 1] - 0.5)
+    with pytest.raises(ValueError, match=r"cost_fn of VotingAdjustedClassifier.predict is missing"):
+        model.predict(table.X)
+    *_, last = model.staged_predict(table.X, **costs)
+    np.testing.assert_array_equal(last, model.predict(table.X, **costs))
 
 
 # MetaCost

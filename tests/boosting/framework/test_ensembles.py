@@ -230,6 +230,24 @@ def test_labels_frames_pickles_and_the_other_positive_class(ensemble: Any, table
     assert (turned.predict(frame) == "good").sum() > (model.predict(frame) == "good").sum()
 
 
+@pytest.mark.parametrize("ensemble", EVERY)
+@pytest.mark.filterwarnings(NO_ROUND)
+def test_stages_and_attributes(ensemble: Any, table: Table) -> None:
+    model = clone(ensemble).set_params(random_state=0, n_estimators=6, cost_fn=2.0).fit(table.X, table.y)
+    assert len(model.estimators_) == len(model.estimator_errors_) == len(model.estimator_weights_)
+    assert model.n_rounds_ == len(model.estimators_) <= 6
+    assert model.stop_reason_
+    stages = [model.staged_predict, model.staged_predict_proba, model.staged_decision_function]
+    wholes = [model.predict, model.predict_proba, model.decision_function]
+    for staged, whole in zip(stages, wholes, strict=True):
+        results = list(staged(table.X))
+        assert len(results) == max(model.n_rounds_, 1)
+        np.testing.assert_allclose(results[-1], whole(table.X))
+    if not isinstance(model, (CostSampleBoostClassifier, CostBaseBoostClassifier)):
+        wrong = [(member.predict(table.X) != table.y).mean() for member in model.estimators_]
+        np.testing.assert_allclose(model.estimator_errors_, wrong)
+
+
 @pytest.mark.parametrize("sampler", ["under", "rejection"])
 def test_members_that_take_no_weights(sampler: str, table: Table) -> None:
     model = CostSampleEnsembleClassifier(
