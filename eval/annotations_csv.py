@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .csv_records import CsvFile, box, number
 from .ground_truth import FaceGroundTruth
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 from .views import UNKNOWN_VIEW, ViewSet
 
 IGNORE_VIEW = "ignore"
@@ -111,7 +111,7 @@ def read_image_list(path: Path) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     names: dict[str, int] = {}
     for line, text in enumerate(lines, start=1):
         name = text.strip()

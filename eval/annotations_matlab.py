@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .ground_truth import FaceGroundTruth
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 
 
 def read_matlab_annotations(
@@ -41,7 +41,7 @@ def read_matlab_annotations(
     try:
         content = loadmat(path)
     except Exception as error:  # SciPy raises errors of many kinds on damaged files and other formats
-        raise EvaluationError(f"{path}: not a readable MATLAB 5 file ({error})") from error
+        raise EvaluationError(f"{path}: not a readable MATLAB 5 file ({reason(error)})") from error
     if "Annotations" in content and {"imgname", "objects"} <= set(content["Annotations"].dtype.names or ()):
         return _read_all(path, content["Annotations"].ravel(), _read_corrected, bad)
     if "anno" in content and content["anno"].ndim == 2 and content["anno"].shape[1] >= 3:

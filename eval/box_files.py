@@ -72,8 +72,8 @@ def read_detections(
     -------
     detections : DetectionTable
     unlisted : list of str
-        Annotated images that a JSON file does not list; in the other formats an image without rows is no
-        sign.
+        Annotated images that a JSON file does not list. In the other formats an image without rows is no sign,
+        unless there is no row at all: then all are.
     """
     if not path.is_file():
         raise EvaluationError(f"{path}: no such file")
@@ -86,4 +86,5 @@ def read_detections(
         read_csv_detections(path, rows, bad)
     else:
         read_text_detections(path, rows, bad)
-    return rows.table(), []
+    table = rows.table()
+    return table, [] if len(table) else list(names)

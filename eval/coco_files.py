@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .image_names import ImageNames
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 
 NO_CATEGORY = -1
 
@@ -163,7 +163,7 @@ def is_coco_results(path: Path) -> bool:
             while (character := stream.read(1)).isspace():
                 pass
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     return character == "["
 
 
@@ -216,7 +216,7 @@ def _load(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     except json.JSONDecodeError as error:
         raise EvaluationError(f"{path}:{error.lineno}: not JSON ({error.msg})") from error
 

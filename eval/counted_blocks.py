@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 
 
 class Row(NamedTuple):
@@ -47,7 +47,7 @@ def read_counted_blocks(
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     blocks: dict[str, Block] = {}
     position = 0
     while position < len(lines):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .input_records import EvaluationError
+from .input_records import EvaluationError, reason
 
 CORNERS = (("x1", "y1", "x2", "y2"),)
 SIZES = (("sq_x", "sq_y", "sq_w", "sq_h"), ("x", "y", "w", "h"), ("x", "y", "width", "height"))
@@ -32,31 +32,40 @@ class CsvFile:
             with self.path.open(newline="", encoding="utf-8-sig") as stream:
                 header = next(csv.reader(stream), None)
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise EvaluationError(f"{self.path}: cannot be read as csv ({error})") from error
+            raise EvaluationError(f"{self.path}: cannot be read as csv ({reason(error)})") from error
         if header is None:
             raise EvaluationError(f"{self.path}:1: empty file, expected a csv header")
         return tuple(name.strip() for name in header)
 
     def column(self, *alternatives: str) -> str:
         """Return the first of several names that the file has as a column."""
-        for name in alternatives:
-            if name in self.columns:
-                return name
+        found = self.optional_column(*alternatives)
+        if found is not None:
+            return found
         expected = " or ".join(alternatives)
         raise EvaluationError(f"{self.path}:1: no column {expected} among {', '.join(self.columns)}")
 
     def optional_column(self, *alternatives: str) -> str | None:
         """Return the first of several names that the file has as a column, None if it has none."""
-        return next((name for name in alternatives if name in self.columns), None)
+        found = next((name for name in alternatives if name in self.columns), None)
+        if found is not None:
+            self._check_single(found)
+        return found
 
     def box_columns(self) -> tuple[tuple[str, str, str, str], bool]:
         """Return the four columns of the boxes, and whether they hold corners (else position and size)."""
         for columns in CORNERS + SIZES:
             if all(name in self.columns for name in columns):
+                for name in columns:
+                    self._check_single(name)
                 return columns, columns in CORNERS
         raise EvaluationError(
             f"{self.path}:1: no box columns among {', '.join(self.columns)}, expected x1,y1,x2,y2 or x,y,w,h"
         )
+
+    def _check_single(self, name: str) -> None:
+        if self.columns.count(name) > 1:
+            raise EvaluationError(f"{self.path}:1: column {name!r} occurs twice, expected it once")
 
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield line number and fields of each row; a row of another length has the field ``""`` set."""
@@ -67,6 +76,7 @@ class CsvFile:
                 if not fields:
                     continue
                 row = dict(zip(self.columns, (field.strip() for field in fields), strict=False))
+                row.pop("", None)  # of a column without a name, as of row numbers
                 if len(fields) != len(self.columns):
                     row[""] = f"found {len(fields)} fields, expected {len(self.columns)}"
                 yield reader.line_num, row

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .detection_rows import DetectionRows
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 
 FORMAT, VERSION = "badacost-detections", 1
 
@@ -51,7 +51,7 @@ def _images(path: Path, bad: BadRecords) -> Iterator[tuple[int | None, str, Any]
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     if path.suffix.lower() == ".jsonl":
         for line, content in enumerate(text.splitlines(), start=1):
             if not content.strip():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .detection_rows import DetectionRows
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 
 
 def read_text_detections(path: Path, rows: DetectionRows, bad: BadRecords) -> None:
@@ -13,7 +13,7 @@ def read_text_detections(path: Path, rows: DetectionRows, bad: BadRecords) -> No
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     for line, text in enumerate(lines, start=1):
         if not text.strip():
             continue

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from .fddb_faces import FddbDetections, FddbImage
 from .fddb_matching import MATCH_OVERLAP, best_assignment
 from .fddb_regions import region_overlaps
-from .input_records import EvaluationError
+from .input_records import EvaluationError, reason
 from .reporting import write_json
 from .views import ViewSet
 
@@ -145,7 +145,7 @@ class EllipseConversion:
                 fitted_images=frozenset(content["fitted_images"]),
             )
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise EvaluationError(f"{path}: is no ellipse conversion ({error})") from error
+            raise EvaluationError(f"{path}: is no ellipse conversion ({reason(error)})") from error
 
 
 def fit_ellipse_conversion(

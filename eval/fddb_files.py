@@ -13,7 +13,7 @@ from .box_files import read_detections
 from .counted_blocks import Row, read_counted_blocks
 from .fddb_faces import FddbDetections, FddbImage
 from .image_names import ImageNames
-from .input_records import BadRecords, EvaluationError
+from .input_records import BadRecords, EvaluationError, reason
 from .views import UNKNOWN_VIEW, ViewSet
 
 FOLD_PATTERN = re.compile(r"FDDB-fold-(\d+)-ellipseList\.txt")
@@ -87,7 +87,7 @@ def read_image_sizes(path: Path, bad: BadRecords) -> dict[str, tuple[int, int]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     sizes: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(lines, start=1):
         fields = line.split()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .curve_figure import Curve, Panel, save_panels
-from .input_records import EvaluationError
+from .input_records import EvaluationError, reason
 from .reporting import format_table, write_csv, write_json
 
 REPORTED_FALSE_POSITIVES = (100, 500, 1000, 2000)
@@ -175,7 +175,7 @@ def read_official_curve(path: Path) -> RocCurve:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+        raise EvaluationError(f"{path}: cannot be read ({reason(error)})") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -10,6 +10,11 @@ class EvaluationError(ValueError):
     """Ground truth or detections that cannot be evaluated; says where, what was found and expected."""
 
 
+def reason(error: Exception) -> str:
+    """Return why a file cannot be used, without the number of the system's error and the file's name."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 @dataclass
 class BadRecords:
     """Collect unusable records, or stop at the first one.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,10 +48,24 @@ def format_table(header: Sequence[str], rows: Iterable[Sequence[object]], title:
     return "\n".join([title, *printed] if title else printed)
 
 
-def check_folder_of(path: str | Path) -> None:
-    """Raise `EvaluationError` if the folder of a file to be written does not exist."""
-    if not Path(path).resolve().parent.is_dir():
+def check_writable(path: str | Path) -> None:
+    """Raise `EvaluationError` if a file cannot be written; nothing is left behind."""
+    file = Path(path)
+    folder = file.resolve().parent
+    if file.is_dir():
+        raise EvaluationError(f"{path}: cannot be written, it is a folder")
+    if not folder.is_dir():
         raise EvaluationError(f"{path}: cannot be written, its folder does not exist")
+    try:
+        if file.exists():
+            writable = os.access(file, os.W_OK)
+        else:
+            with tempfile.TemporaryFile(dir=folder):
+                writable = True
+    except OSError:
+        writable = False
+    if not writable:
+        raise EvaluationError(f"{path}: cannot be written there")
 
 
 def write_json(path: str | Path, content: Mapping[str, Any]) -> None:

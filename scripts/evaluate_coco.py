@@ -16,7 +16,9 @@ from badacost.scripts.evaluation_arguments import (
     detector_names,
     print_tables,
     report_skipped,
+    run_evaluation,
     run_model,
+    warn_of_unlisted,
 )
 
 if TYPE_CHECKING:
@@ -34,17 +36,7 @@ example:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, or 2 for wrong arguments or unusable input."""
-    arguments = _parse(argv)
-
-    from badacost.eval.input_records import BadRecords, EvaluationError
-
-    bad = BadRecords(skip=arguments.skip_bad)
-    try:
-        _evaluate(arguments, bad)
-    except (EvaluationError, OSError) as error:
-        print(f"evaluate_coco: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_evaluation("evaluate_coco", _evaluate, _parse(argv))
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -72,9 +64,12 @@ def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
     from badacost.eval.coco import evaluate_coco
     from badacost.eval.coco_files import read_coco_ground_truth
     from badacost.eval.coco_result import save_coco_comparison
+    from badacost.eval.input_records import EvaluationError
 
     check_outputs(arguments)
     truth = read_coco_ground_truth(arguments.ground_truth, bad)
+    if not truth.image_ids:
+        raise EvaluationError(f"{arguments.ground_truth}: holds no image, expected at least one")
     if arguments.verbose:
         n_images, n_objects = len(truth.image_ids), len(truth.annotations)
         print(f"{arguments.ground_truth}: {n_images} images, {n_objects} annotations", file=sys.stderr)
@@ -120,15 +115,12 @@ def _read_detections(
 
     if path.suffix.lower() == ".json" and is_coco_results(path):
         found = read_coco_results(path, truth, bad, class_agnostic=arguments.class_agnostic)
+        unlisted = [] if len(found) else list(truth.image_names)
     else:
         table, unlisted = read_detections(path, truth.image_names, _categories(arguments, truth), bad)
-        if unlisted and not arguments.quiet:
-            print(
-                f"warning: {path} does not list {len(unlisted)} of the {len(truth.image_names)} images, "
-                f"first {unlisted[0]}; their objects count as missed",
-                file=sys.stderr,
-            )
         found = coco_detections(table, truth, class_agnostic=arguments.class_agnostic)
+    if not arguments.quiet:
+        warn_of_unlisted(path, unlisted, len(truth.image_names), "objects")
     return found if arguments.min_score is None else found.at_least(arguments.min_score)
 
 

@@ -16,7 +16,9 @@ from badacost.scripts.evaluation_arguments import (
     detector_names,
     print_tables,
     report_skipped,
+    run_evaluation,
     run_model,
+    warn_of_unlisted,
 )
 
 if TYPE_CHECKING:
@@ -39,17 +41,7 @@ RECTANGLES, FOLD_BY_FOLD = "none", "folds"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, or 2 for wrong arguments or unusable input."""
-    arguments = _parse(argv)
-
-    from badacost.eval.input_records import BadRecords, EvaluationError
-
-    bad = BadRecords(skip=arguments.skip_bad)
-    try:
-        _evaluate(arguments, bad)
-    except (EvaluationError, OSError) as error:
-        print(f"evaluate_fddb: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_evaluation("evaluate_fddb", _evaluate, _parse(argv))
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -102,14 +94,17 @@ def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
     from badacost.eval.fddb import evaluate_fddb
     from badacost.eval.fddb_files import read_fddb_annotations
     from badacost.eval.fddb_result import format_roc_table, save_roc_comparison
-    from badacost.eval.reporting import check_folder_of
+    from badacost.eval.input_records import EvaluationError
+    from badacost.eval.reporting import check_writable
     from badacost.eval.views import FACE_VIEWS
 
     check_outputs(arguments)
     if arguments.fit_ellipses is not None:
-        check_folder_of(arguments.fit_ellipses)
+        check_writable(arguments.fit_ellipses)
     published = {path.name.rstrip("_"): _published_curves(path) for path in arguments.published}
     images = read_fddb_annotations(arguments.ground_truth, _image_sizes(arguments, bad), bad)
+    if not images:
+        raise EvaluationError(f"{arguments.ground_truth}: holds no image, expected at least one")
     if arguments.verbose:
         n_faces = sum(len(image.ellipses) for image in images)
         print(f"{arguments.ground_truth}: {len(images)} images, {n_faces} faces", file=sys.stderr)
@@ -188,12 +183,8 @@ def _read_detections(
     converting = arguments.as_ellipses != RECTANGLES or arguments.fit_ellipses is not None
     names = [image.name for image in images]
     detections, unlisted = read_fddb_detections(path, names, FACE_VIEWS if converting else None, bad)
-    if unlisted and not arguments.quiet:
-        print(
-            f"warning: {path} does not list {len(unlisted)} of the {len(images)} images, "
-            f"first {unlisted[0]}; their faces count as missed",
-            file=sys.stderr,
-        )
+    if not arguments.quiet:
+        warn_of_unlisted(path, unlisted, len(images), "faces")
     return detections if arguments.min_score is None else detections.at_least(arguments.min_score)
 
 

@@ -15,6 +15,7 @@ from badacost.scripts.evaluation_arguments import (
     check_outputs,
     print_tables,
     report_skipped,
+    run_evaluation,
     run_model,
 )
 
@@ -29,21 +30,12 @@ the levels easy, moderate and hard, with the rules of KITTI's official program.
 example:
   badacost-evaluate-kitti --ground-truth label_2 --split val.txt --detections results --plot curves.png
 """
+JSON_SUFFIXES = (".json", ".jsonl")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, or 2 for wrong arguments or unusable input."""
-    arguments = _parse(argv)
-
-    from badacost.eval.input_records import BadRecords, EvaluationError
-
-    bad = BadRecords(skip=arguments.skip_bad)
-    try:
-        _evaluate(arguments, bad)
-    except (EvaluationError, OSError) as error:
-        print(f"evaluate_kitti: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_evaluation("evaluate_kitti", _evaluate, _parse(argv))
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -60,9 +52,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--split", type=Path, metavar="FILE", help="frame names, one a line: evaluate only these"
     )
-    parser.add_argument(
-        "--object-type", default="Car", help="type of all detections of --model or our JSON; default: Car"
-    )
+    parser.add_argument("--object-type", help="type of all detections of --model or our JSON; default: Car")
     parser.add_argument(
         "--views", type=int, default=20, metavar="N", help="bins to compare angles of cars in; default: 20"
     )
@@ -71,6 +61,16 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     check_arguments(parser, arguments)
     if arguments.views < 2:
         parser.error(f"--views must be at least 2, found {arguments.views}")
+    results = [arguments.detections] if arguments.detections is not None else []
+    if (
+        arguments.object_type is not None
+        and arguments.model is None
+        and not any(path.suffix.lower() in JSON_SUFFIXES for path in (*results, *arguments.compare))
+    ):
+        parser.error(
+            "--object-type needs --model or our JSON: KITTI's result files name the types themselves"
+        )
+    arguments.object_type = arguments.object_type or "Car"
     return arguments
 
 
@@ -130,7 +130,7 @@ def _read_detections(
 
     if not path.exists():
         raise EvaluationError(f"{path}: no such file or folder")
-    if path.suffix.lower() in (".json", ".jsonl"):
+    if path.suffix.lower() in JSON_SUFFIXES:
         others = frame_names(arguments.ground_truth) if arguments.split is not None else ()
         return read_kitti_json(path, frames, bad, object_type=arguments.object_type, other_frames=others)
     return read_kitti_detections(path, frames, bad, others_allowed=arguments.split is not None)

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import math
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from badacost.detector.detections import Detections
     from badacost.eval.input_records import BadRecords
+
+
+def finite_number(text: str) -> float:
+    """Return the number of an argument; argparse reports any other text."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a finite number")
+    return value
 
 
 def add_detection_arguments(parser: argparse.ArgumentParser, formats: str) -> None:
@@ -27,7 +40,9 @@ def add_detection_arguments(parser: argparse.ArgumentParser, formats: str) -> No
         metavar="FILE",
         help="detections of further detectors, for the table and the plot",
     )
-    parser.add_argument("--min-score", type=float, metavar="SCORE", help="leave out detections below it")
+    parser.add_argument(
+        "--min-score", type=finite_number, metavar="SCORE", help="leave out detections below it"
+    )
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, curve: str) -> None:
@@ -39,8 +54,9 @@ def add_output_arguments(parser: argparse.ArgumentParser, curve: str) -> None:
         "--skip-bad", action="store_true", help="count and report malformed records instead of stopping"
     )
     parser.add_argument("--threads", type=int, default=0, help="of --model; 0 = all cores; default: 0")
-    parser.add_argument("--quiet", action="store_true", help="no progress, no warnings")
-    parser.add_argument("--verbose", action="store_true", help="say what is read")
+    loudness = parser.add_mutually_exclusive_group()
+    loudness.add_argument("--quiet", action="store_true", help="no progress, no warnings")
+    loudness.add_argument("--verbose", action="store_true", help="say what is read")
 
 
 def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
@@ -54,13 +70,47 @@ def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespa
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Raise `EvaluationError` if a file to be written cannot be, before anything is computed."""
     from badacost.eval.curve_figure import check_figure_format
-    from badacost.eval.reporting import check_folder_of
+    from badacost.eval.reporting import check_writable
 
     for path in (arguments.json, arguments.csv, arguments.plot):
         if path is not None:
-            check_folder_of(path)
+            check_writable(path)
     if arguments.plot is not None:
         check_figure_format(arguments.plot)
+
+
+def run_evaluation(
+    command: str, evaluate: Callable[[argparse.Namespace, BadRecords], None], arguments: argparse.Namespace
+) -> int:
+    """Evaluate; return 0, 2 for unusable input, or 130 if interrupted from the keyboard."""
+    from badacost.eval.input_records import BadRecords, EvaluationError, reason
+
+    try:
+        evaluate(arguments, BadRecords(skip=arguments.skip_bad))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except EvaluationError as error:
+        print(f"{command}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        file = f"{error.filename}: " if error.filename is not None else ""
+        print(f"{command}: {file}{reason(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{command}: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def warn_of_unlisted(path: Path, unlisted: Sequence[str], n_images: int, objects: str) -> None:
+    """Say on stderr that a file of detections leaves images out, whose `objects` count as missed."""
+    if unlisted:
+        print(
+            f"warning: {path} does not list {len(unlisted)} of the {n_images} images, "
+            f"first {unlisted[0]}; their {objects} count as missed",
+            file=sys.stderr,
+        )
 
 
 def run_model(

@@ -13,9 +13,12 @@ from badacost.scripts.evaluation_arguments import (
     check_arguments,
     check_outputs,
     detector_names,
+    finite_number,
     print_tables,
     report_skipped,
+    run_evaluation,
     run_model,
+    warn_of_unlisted,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +50,7 @@ def add_face_box_arguments(parser: argparse.ArgumentParser, ground_truth: str) -
     )
     parser.add_argument(
         "--max-roll",
-        type=float,
+        type=finite_number,
         metavar="DEG",
         help="leave the view of faces that are rolled more unknown; the BAdaCost paper's 35; default: keep",
     )
@@ -60,7 +63,7 @@ def add_face_box_arguments(parser: argparse.ArgumentParser, ground_truth: str) -
     )
     parser.add_argument(
         "--min-face",
-        type=float,
+        type=finite_number,
         default=30.0,
         metavar="PX",
         help="ignore faces with a shorter side, in original pixels; 0 counts all; default: 30",
@@ -75,7 +78,7 @@ def add_face_box_arguments(parser: argparse.ArgumentParser, ground_truth: str) -
         metavar="N",
         help="standard error of AP from N drawings of the images, for example 200; default: none",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of --bootstrap; default: 0")
+    parser.add_argument("--seed", type=int, metavar="N", help="of --bootstrap; default: 0")
     add_output_arguments(parser, "the precision-recall curves")
     parser.set_defaults(squares=False, image_list=None)
 
@@ -87,21 +90,19 @@ def check_face_box_arguments(parser: argparse.ArgumentParser, arguments: argpars
         parser.error(f"--min-face must be at least 0, found {arguments.min_face}")
     if arguments.bootstrap < 0 or arguments.bootstrap == 1:
         parser.error(f"--bootstrap must be 0 or at least 2, found {arguments.bootstrap}")
+    if arguments.seed is not None and not arguments.bootstrap:
+        parser.error("--seed needs --bootstrap, whose drawings it decides")
+    if arguments.seed is not None and arguments.seed < 0:
+        parser.error(f"--seed must be 0 or more, found {arguments.seed}")
+    if arguments.squares and arguments.ground_truth.suffix.lower() != ".txt":
+        parser.error(f"--squares needs WIDER FACE's .txt as --ground-truth, found {arguments.ground_truth}")
     if arguments.max_roll is not None and not arguments.max_roll > 0:
         parser.error(f"--max-roll must be positive, found {arguments.max_roll}")
 
 
 def run_face_box_command(command: str, arguments: argparse.Namespace) -> int:
-    """Evaluate; return 0, or 2 for unusable input."""
-    from badacost.eval.input_records import BadRecords, EvaluationError
-
-    bad = BadRecords(skip=arguments.skip_bad)
-    try:
-        _evaluate(arguments, bad)
-    except (EvaluationError, OSError) as error:
-        print(f"{command}: {error}", file=sys.stderr)
-        return 2
-    return 0
+    """Evaluate; return the exit status, see `run_evaluation`."""
+    return run_evaluation(command, _evaluate, arguments)
 
 
 def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
@@ -119,7 +120,7 @@ def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:
         min_face=arguments.min_face,
         refine=arguments.refine_boxes,
         resampling_draws=arguments.bootstrap,
-        random_state=arguments.seed,
+        random_state=arguments.seed or 0,
     )
     tables: dict[str, DetectionTable] = {}
     paths = list(arguments.compare)
@@ -163,6 +164,7 @@ def _read_ground_truth(arguments: argparse.Namespace, bad: BadRecords) -> list[F
         with_listed_images,
     )
     from badacost.eval.box_files import read_annotations
+    from badacost.eval.input_records import EvaluationError
     from badacost.eval.second_annotation import with_ignored_boxes, with_scales, with_views_of
     from badacost.eval.views import FACE_VIEWS
 
@@ -177,6 +179,8 @@ def _read_ground_truth(arguments: argparse.Namespace, bad: BadRecords) -> list[F
         images = with_images_beside(images, arguments.ground_truth.with_name("images.txt"))
     elif arguments.image_list is not None:
         images = with_listed_images(images, read_image_list(arguments.image_list))
+    if not images:
+        raise EvaluationError(f"{arguments.ground_truth}: holds no image, expected at least one")
     if arguments.scale_csv is not None:
         images = with_scales(images, read_scales(arguments.scale_csv, bad))
     if arguments.views_from is not None:
@@ -197,12 +201,8 @@ def _read_detections(
     from badacost.eval.box_files import read_detections
 
     table, unlisted = read_detections(path, [image.name for image in images], view_set, bad)
-    if unlisted and not arguments.quiet:
-        print(
-            f"warning: {path} does not list {len(unlisted)} of the {len(images)} images, "
-            f"first {unlisted[0]}; their faces count as missed",
-            file=sys.stderr,
-        )
+    if not arguments.quiet:
+        warn_of_unlisted(path, unlisted, len(images), "faces")
     return table if arguments.min_score is None else table[table.scores >= arguments.min_score]
 
 
