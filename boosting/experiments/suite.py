@@ -226,13 +226,13 @@ def run_job(job: FitJob) -> FitResult:
     try:
         suite = SUITES[job.suite]
         table = load_task(job.suite, job.source, job.seed)
-        train, test = job.resampling.split(table.labels, job.repeat, job.fold, job.seed)
+        seen, unseen = job.resampling.split(table.labels, job.repeat, job.fold, job.seed)
+        train, test = without_missing(table.rows(seen), table.rows(unseen))
         values = suite.evaluate(
             Fit(
                 method=job.method,
-                **dict(
-                    zip(("train", "test"), without_missing(table.rows(train), table.rows(test)), strict=True)
-                ),
+                train=train,
+                test=test,
                 table=table,
                 source=job.source,
                 settings=dict(job.settings),
