@@ -81,7 +81,11 @@ def squares(tmp_path: Path) -> Path:
 
 def test_faces_are_scored_and_evaluations_counted(squares: Path) -> None:
     detector = SubcategoryDetector("squares", (square_detector(),))
-    outcome = score_faces(detector, EvaluationData(ground_truth=squares / "faces.csv", images=squares))
+    # Faces under 30 pixels of the original size would not count.
+    (squares / "scale.csv").write_text("image,scale_from_original\n000001.png,0.5\n000002.png,0.5\n")
+    data = EvaluationData(ground_truth=squares / "faces.csv", images=squares, scale_csv=squares / "scale.csv")
+    outcome = score_faces(detector, data)
+    assert outcome.scores["AP"] == pytest.approx(100)
     assert (outcome.n_detectors, outcome.n_trees, outcome.n_levels) == (1, 144, 2)
     assert outcome.nodes_at_worst == 288
     assert 2 <= outcome.nodes_per_window <= outcome.nodes_at_worst
