@@ -18,7 +18,7 @@ from ..trees.stump_classifier import DecisionStumpClassifier
 from .ballots import Ballots, Tally
 from .combination_rules import Role
 from .cost_sensitive_tree import CostSensitiveTreeClassifier
-from .parts import check_part, decisions, fit_part
+from .parts import check_part, decisions, fit_part, with_bins_for
 from .record_draws import Draw, Drawn
 from .records import Array, Cost, Records
 from .sampler_choice import check_sampler, chosen_sampler
@@ -225,8 +225,7 @@ class SampledModels:
         generator: np.random.Generator,
         random_state: np.random.RandomState,
     ) -> None:
-        if isinstance(estimator, CostSensitiveTreeClassifier):
-            records = records.with_bins(estimator.max_bins)
+        records = with_bins_for(estimator, records)
         self._estimator = estimator
         self._records = records
         self._draw = draw

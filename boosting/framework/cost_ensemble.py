@@ -13,7 +13,7 @@ from .ballots import Ballots
 from .base_kind import KINDS, BaseKindName, check_max_features
 from .combination_rules import Role, check_base_estimator
 from .cost_sensitive_tree import CostSensitiveTreeClassifier
-from .parts import check_part, decisions, fit_part, probability
+from .parts import check_part, decisions, fit_part, probability, with_bins_for
 from .records import Array, Cost, Records
 from .two_class_data import check_number
 from .voting_classifier import VotingCostClassifier
@@ -99,8 +99,7 @@ class CostEnsemble(VotingCostClassifier):
     def _fit_records(self, records: Records, random_state: np.random.RandomState) -> None:
         n_features, kind = records.rows.shape[1], KINDS[self.kind]
         model = kind.model(self._model(), n_features, self.max_features)
-        if isinstance(model, CostSensitiveTreeClassifier):
-            records = records.with_bins(model.max_bins)
+        records = with_bins_for(model, records)
         generator = np.random.default_rng(random_state.randint(2**31 - 1))
         draw = self._drawing(records, generator)
         self.estimators_, self.estimators_features_ = [], []

@@ -11,6 +11,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from ..rounds.weak_learners import seeded_clone
+from .combination_rules import role_of
 from .cost_classifier import CostClassifier
 from .cost_sensitive_tree import CostSensitiveTreeClassifier
 from .node_tree import Nodes
@@ -55,6 +56,16 @@ def fit_part(estimator: Any, records: Records, random_state: np.random.RandomSta
         name: cost if isinstance(cost, float) else cost[repeated] for name, cost in arguments.items()
     }
     return fitted.fit(rows[repeated], labels[repeated], **arguments)
+
+
+def with_bins_for(estimator: Any, records: Records) -> Records:
+    """The records, binned once if the models to train are our trees, or decide by the probabilities of some."""
+    if role_of(estimator) == "threshold":
+        inner = getattr(estimator, "estimator", None)
+        estimator = CostSensitiveTreeClassifier("gini") if inner is None else inner
+    if isinstance(estimator, CostSensitiveTreeClassifier):
+        return records.with_bins(estimator.max_bins)
+    return records
 
 
 def decisions(fitted: Any, rows: NDArray[Any], cost_fn: Cost, cost_fp: Cost) -> NDArray[np.bool_]:
