@@ -7,6 +7,7 @@ Appendix F).
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,14 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from .. import AdaC2M1Classifier, BAdaCostClassifier, LpCSBClassifier, MultiBoostClassifier, SAMMEClassifier
+from .. import (
+    AdaC2M1Classifier,
+    BAdaCostClassifier,
+    LpCSBClassifier,
+    MultiBoostClassifier,
+    NoRoundWarning,
+    SAMMEClassifier,
+)
 from ..costs import Matrix, from_confusion
 from ..metrics import expected_cost
 from .badacost_report import report
@@ -92,7 +100,10 @@ def _evaluate(fit: Fit) -> Values:
     model = _booster(
         fit.method, costs[np.ix_(seen, seen)], depth, n_estimators, fit.settings["pool"], fit.seed
     )
-    model.fit(fit.train.features, fit.train.labels)
+    with warnings.catch_warnings():
+        # no learner better than chance under the costs: then one class is predicted, with 0 rounds
+        warnings.simplefilter("ignore", NoRoundWarning)
+        model.fit(fit.train.features, fit.train.labels)
     predicted = model.predict(fit.test.features)
     return {
         "cost": expected_cost(fit.test.labels, predicted, costs, labels=classes),
