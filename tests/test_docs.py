@@ -35,7 +35,7 @@ PAGES = pages()
 DOCS = REPOSITORY / "docs"
 FOLDERS = ("boosting", "detector", "eval", "features", "training", "scripts")
 OTHER_COMMANDS = {".", "find"}
-WEAK_LEARNERS = {"DecisionStumpClassifier", "TreeClassifier"}
+WEAK_LEARNERS = {"CARTClassifier", "DecisionStumpClassifier", "TreeClassifier"}
 each_page = pytest.mark.parametrize("page", PAGES, ids=name_of)
 
 
@@ -147,7 +147,7 @@ def test_configuration_in_the_guide_is_valid(tmp_path: Path) -> None:
 
 
 def test_every_estimator_is_in_the_guide() -> None:
-    guides = [DOCS / "boosting.md", DOCS / "framework.md"]
+    guides = [DOCS / "boosting.md", DOCS / "bagging.md", DOCS / "framework.md"]
     named = {name for guide in guides for name in re.findall(r"\b[A-Z]\w+Classifier\b", guide.read_text())}
     estimators = {name for name in badacost.boosting.__all__ if name.endswith("Classifier")}
     assert named == estimators
