@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 import types
 from collections.abc import Mapping, Sequence
@@ -118,7 +119,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise OptionsError(f"{path}: cannot be read ({error})") from error
+        raise OptionsError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from error
     return _parse(text, str(path))
 
 
@@ -169,13 +170,45 @@ def _merge(changes: dict[str, Any], later: Mapping[str, Any]) -> None:
             changes[key] = value
 
 
-def _replaced(options: Options, changes: Mapping[str, Any]) -> Options:
+def _replaced(options: Options, changes: Mapping[str, Any], prefix: str = "") -> Options:
     """Return a dataclass with the values of a nested table."""
     values = {
-        key: _replaced(getattr(options, key), value) if isinstance(value, dict) else value
+        key: _replaced(getattr(options, key), value, f"{prefix}{key}.") if isinstance(value, dict) else value
         for key, value in changes.items()
     }
-    return replace(options, **values)  # type: ignore[type-var]
+    try:
+        return replace(options, **values)  # type: ignore[type-var]
+    except ValueError as error:
+        raise ValueError(with_keys_named(str(error), type(options), prefix)) from error
+
+
+def with_keys_named(message: str, kind: type = TrainingOptions, prefix: str = "") -> str:
+    """Return a message about options with the keys of configurations: boosting.rounds, not rounds of a class.
+
+    Parameters
+    ----------
+    message : str
+    kind : type
+        Dataclass of the options whose keys begin with `prefix`.
+    prefix : str
+        Empty, or a key and a dot.
+    """
+    tables = _tables(kind, prefix)
+
+    def keys(match: re.Match[str]) -> str:
+        names, owner = match.group(1), match.group(2)
+        return " and ".join(tables[owner] + name for name in names.split(" and "))
+
+    return re.sub(rf"\b(\w+(?: and \w+)?) of ({'|'.join(tables)})\b", keys, message)
+
+
+def _tables(kind: type, prefix: str) -> dict[str, str]:
+    """Key, with a dot, of the table that each class of options is written in; the first of several."""
+    tables = {kind.__name__: prefix}
+    for name, hint in get_type_hints(kind).items():
+        if is_dataclass(hint) and isinstance(hint, type):
+            tables = {**_tables(hint, f"{prefix}{name}."), **tables}
+    return tables
 
 
 def _converted(value: Any, hint: Any, where: str) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,6 +50,7 @@ class RunFolder:
         self._configuration = configuration
         if path.exists() and not path.is_dir():
             raise RunError(f"{path}: is a file, expected a folder for the run")
+        _check_writable(path)
         if not self._holds_run():
             return
         if not resume:
@@ -173,6 +176,21 @@ class RunFolder:
 
     def _negatives_file(self, number: int) -> Path:
         return self.path / f"negatives_{number}.npy"
+
+
+def _check_writable(folder: Path) -> None:
+    """Raise RunError if no file can be written in a folder, which may have to be made; nothing is left behind."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise RunError(f"{folder}: nothing can be written there ({error.strerror or error})") from error
+    finally:
+        for path in missing:
+            with suppress(OSError):
+                path.rmdir()
 
 
 def _damaged(path: Path, error: Exception, cause: Path) -> RunError:

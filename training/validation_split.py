@@ -18,7 +18,7 @@ PERSON_PATTERN = r"ytf_t[er]_(.+)_\d+$|kdef_[AB]([FM]\d\d)[A-Z]+$|(.+)$"
 
 
 def hold_out(
-    images: Sequence[AnnotatedImage], share: float, *, seed: int, group: str = DEFAULT_GROUP
+    images: Sequence[AnnotatedImage], share: float, *, seed: int, group: str | None = None
 ) -> tuple[list[AnnotatedImage], list[AnnotatedImage]]:
     r"""Split images into those to train on and those held out, whole groups at a time.
 
@@ -28,7 +28,7 @@ def hold_out(
     share : float
         Of the groups to hold out, in [0, 1).
     seed : int
-    group : str
+    group : str, optional
         Regular expression, matched at the start of each file's stem; images with the same match stay together
         (if it has groups, the first that takes part in the match counts). By default every image is its own
         group; ``(.*?)(_\d\d)?$`` joins video stills numbered with two digits. "person" joins what shows one
@@ -44,14 +44,7 @@ def hold_out(
     ValueError
         When the share is not in [0, 1), or the expression is none or does not match.
     """
-    if not 0 <= share < 1:
-        raise ValueError(f"share of hold_out must lie in [0, 1), found {share}")
-    try:
-        pattern = re.compile(PERSON_PATTERN if group == PERSON else group)
-    except re.error as error:
-        raise ValueError(
-            f"group of hold_out must be a regular expression, found {group!r} ({error})"
-        ) from error
+    pattern = hold_out_pattern(share, group)
     keys = [_group_of(image.path, pattern) for image in images]
     names = sorted(set(keys))
     chosen = np.random.default_rng(seed).permutation(len(names))[: round(share * len(names))]
@@ -60,6 +53,24 @@ def hold_out(
         [image for image, key in zip(images, keys, strict=True) if key not in held],
         [image for image, key in zip(images, keys, strict=True) if key in held],
     )
+
+
+def hold_out_pattern(share: float, group: str | None) -> re.Pattern[str]:
+    """Return the compiled `group` of `hold_out`.
+
+    Raises
+    ------
+    ValueError
+        When the share is not in [0, 1), or the expression is none.
+    """
+    if not 0 <= share < 1:
+        raise ValueError(f"share of hold_out must lie in [0, 1), found {share}")
+    try:
+        return re.compile(PERSON_PATTERN if group == PERSON else group or DEFAULT_GROUP)
+    except re.error as error:
+        raise ValueError(
+            f"group of hold_out must be a regular expression, found {group!r} ({error})"
+        ) from error
 
 
 def _group_of(path: Path, pattern: re.Pattern[str]) -> str:

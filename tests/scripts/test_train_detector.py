@@ -147,7 +147,7 @@ def test_an_interrupted_run_says_how_to_go_on(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(trainer, "train_detector", interrupt)
-    assert main(arguments(folder, tmp_path / "run")) == 1
+    assert main(arguments(folder, tmp_path / "run")) == 130
     assert "interrupted; --resume continues after the last finished round" in capsys.readouterr().err
 
 

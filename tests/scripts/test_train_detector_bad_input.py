@@ -65,6 +65,7 @@ BAD_ROWS = {
     "images/00.png,10,10,8,,left": "h is '', expected a finite number",
     "images/01.png,10,10,8,8,rear": "view is 'rear', expected left, frontal, right or ignore",
     "images/01.png,10,10,8": "the row has another number of fields than the header",
+    ",10,10,8,8,left": "image is empty, expected the name of an image file",
     "images/99.png,10,10,8,8,left": "images/99.png: cannot be read (No such file or directory)",
 }
 
@@ -129,7 +130,23 @@ def test_csv_files_that_are_none(folder: Path, capsys: pytest.CaptureFixture[str
 
 def test_nothing_but_ignored_objects(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("train.csv").write_text(f"{HEADER}\nimages/00.png,10,10,8,8,ignore\n")
-    assert "must hold an object with a view, found none" in refused(capsys)
+    for flags in ([], ["--views", "single"]):
+        message = refused(capsys, *flags)
+        assert (
+            message == ".: holds no object with a view in the 1 images to train on, expected at least one\n"
+        )
+
+
+def test_one_name_of_a_view_is_as_strict_as_several(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for names in ("frontal", "frontal,left"):
+        message = refused(capsys, "--views", names)
+        assert message.startswith("train.csv:")
+        assert f"expected {names.replace(',', ', ')} or ignore" in message
+    rows = [f"images/0{number}.png,30,30,16,16,frontal" for number in range(4)]
+    Path("train.csv").write_text("\n".join([HEADER, *rows]).replace(",view", ",kind"))
+    assert "train.csv:1: column 'view' is missing" in refused(capsys, "--views", "frontal")
+    Path("train.csv").write_text("\n".join([HEADER, *rows]))
+    assert train("--views", "frontal", *ONE_TREE) == 0
 
 
 # Images
@@ -185,10 +202,10 @@ def test_splits_that_fit_no_image(folder: Path, capsys: pytest.CaptureFixture[st
         ("boosting=3", "boosting is 3, expected a table"),
         ("seed", "has no '=', expected key=value"),
         ("boosting.rounds=[1,", "not TOML"),
-        ("calibration.lost=1.0", "lost of CalibrationOptions must be in [0, 1), found 1.0"),
-        ("costs.missed=-1", "missed of CostOptions must be positive, found -1.0"),
-        ("window.object_height=30", "object_height of WindowOptions must be at least 1 and at most"),
-        ("pyramid.pad=[3, 3]", "pad of PyramidOptions must be a multiple of the cells' 2 pixels"),
+        ("calibration.lost=1.0", "calibration.lost must be in [0, 1), found 1.0"),
+        ("costs.missed=-1", "costs.missed must be positive, found -1.0"),
+        ("window.object_height=30", "window.object_height must be at least 1 and at most"),
+        ("pyramid.pad=[3, 3]", "pyramid.pad must be a multiple of the cells' 2 pixels"),
     ],
 )
 def test_settings_that_cannot_be(
@@ -207,30 +224,39 @@ def test_configurations_that_cannot_be(folder: Path, capsys: pytest.CaptureFixtu
             "mine.toml: option 'boosting.round' is unknown, expected one of rounds",
         ),
         ("[costs]\nmissed = 'much'\n", "mine.toml: costs.missed is 'much', expected a number"),
-        ("[jitter]\nshift = 1.5\n", "mine.toml: shift of JitterOptions must be in [0, 1), found 1.5"),
+        ("[jitter]\nshift = 1.5\n", "mine.toml: jitter.shift must be in [0, 1), found 1.5"),
     ):
         Path("mine.toml").write_text(content)
         assert refused(capsys, "--config", "mine.toml").startswith(message)
-    assert refused(capsys, "--config", "none.toml").startswith("none.toml: cannot be read")
+    message = refused(capsys, "--config", "none.toml")
+    assert message == "none.toml: cannot be read (No such file or directory)\n"
 
 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
         (["--threads", "-1"], "--threads must be 0 (all cores) or more, found -1"),
-        (["--jobs", "0"], "jobs of Workers must be positive, or -1 for all cores, found 0"),
-        (["--jobs", "-7"], "jobs of Workers must be positive, or -1 for all cores, found -7"),
-        (["--scheduler", "tcp://a:1"], "scheduler of Workers must be None without the backend dask"),
-        (["--seed", "-1"], "seed of TrainingOptions must be 0 or more, found -1"),
-        (["--hold-out", "1.5"], "share of hold_out must lie in [0, 1), found 1.5"),
-        (["--hold-out", "nan"], "share of hold_out must lie in [0, 1), found nan"),
-        (["--hold-out", "0.2", "--hold-out-group", "("], "group of hold_out must be a regular expression"),
-        (["--views", ","], "view_names of DatasetRequest must be different names, found ()"),
-        (["--views", "left,left"], "names of ViewSet must differ"),
-        (["--views", "3"], "count of ring_views must be even and at least 2, found 3"),
-        (["--dataset", "fddb"], "FDDB has no views, expected a single view, found 3"),
+        (["--jobs", "0"], "--jobs must be positive, or -1 for all cores, found 0"),
+        (["--jobs", "-7"], "--jobs must be positive, or -1 for all cores, found -7"),
+        (["--scheduler", "tcp://a:1"], "--scheduler needs --backend dask, found loky"),
+        (["--seed", "-1"], "--seed must be 0 or more, found -1"),
+        (["--hold-out", "1.5"], "--hold-out must lie in [0, 1), found 1.5"),
+        (["--hold-out", "nan"], "--hold-out must lie in [0, 1), found nan"),
+        (["--hold-out", "0.2", "--hold-out-group", "("], "--hold-out-group must be a regular expression"),
+        (["--hold-out-group", "person"], "--hold-out-group needs --hold-out"),
+        (["--views", ","], "--views must be a number, names or single, found ','"),
+        (["--views", "left,left"], "--views must be different names, found 'left,left'"),
+        (["--views", "3"], "--views must be even and at least 2, found 3"),
+        (["--views", "-3"], "--views must be even and at least 2, found -3"),
+        (["--dataset", "fddb"], "FDDB has no views, expected a single one for all objects, found left, "),
+        (
+            ["--dataset", "fddb", "--views", "face"],
+            "FDDB has no views, expected a single one for all objects",
+        ),
         (["--dataset", "voc"], ".: holds no .xml file"),
         (["--output", "train.csv"], "train.csv: is a file, expected a folder for the run"),
+        (["--output", "train.csv/run"], "train.csv/run: nothing can be written there (Not a directory)"),
+        (["--output", "/proc/run"], "/proc/run: nothing can be written there (No such file or directory)"),
     ],
 )
 def test_arguments_that_cannot_be(
@@ -240,8 +266,20 @@ def test_arguments_that_cannot_be(
 
 
 @pytest.mark.parametrize(
+    "flags",
+    [["--hold-out", "2"], ["--hold-out", "0.2", "--hold-out-group", "("], ["--output", "/proc/run"]],
+)
+def test_simple_arguments_are_checked_before_the_data_are_read(
+    flags: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "nowhere" not in refused(capsys, "--data", "nowhere", *flags)
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize(
     ("flags", "message"),
     [
+        (["--dataset", "csv", "--data", ".", "--quiet", "--verbose"], "not allowed with argument --quiet"),
         (["--data", "."], "the following arguments are required: --dataset"),
         (["--dataset", "csv"], "the following arguments are required: --data"),
         (["--dataset", "imagenet", "--data", "."], "argument --dataset: invalid choice: 'imagenet'"),

@@ -28,6 +28,7 @@ from badacost.training.options_file import (
     load_options,
     options_of_file,
     preset_names,
+    with_keys_named,
 )
 
 
@@ -191,16 +192,19 @@ def test_values_of_the_command_line(setting: str, found: Any) -> None:
         ("channels.color_space=3", "channels.color_space is 3, expected text"),
         ("costs.kind=dogs", "costs.kind is 'dogs', expected 'faces' or 'ring'"),
         ("costs.first_round_missed=few", "costs.first_round_missed is 'few', expected a number or 'none'"),
-        ("boosting.rounds=[]", "rounds of BoostingOptions must be positive numbers of trees"),
-        ("boosting.rounds=[8, 0]", "rounds of BoostingOptions must be positive numbers of trees"),
-        ("boosting.learning_rate=nan", r"learning_rate of BoostingOptions must be in \(0, 1\]"),
-        ("boosting.tree.max_features=0", "max_features of TreeOptions must be"),
-        ("calibration.lost=1", r"lost of CalibrationOptions must be in \[0, 1\)"),
-        ("window.object_height=80", "object_height of WindowOptions must be at least 1 and at most"),
-        ("patch_margin=15", "patch_margin of TrainingOptions must be a multiple of 4"),
-        ("pyramid.pad=[16, 18]", "pad of PyramidOptions must be a multiple of the cells' 4 pixels"),
-        ("filters.size=4", "size of FilterOptions must be odd and positive"),
-        ("seed=-1", "seed of TrainingOptions must be 0 or more"),
+        ("boosting.rounds=[]", "boosting.rounds must be positive numbers of trees"),
+        ("boosting.rounds=[8, 0]", "boosting.rounds must be positive numbers of trees"),
+        ("boosting.learning_rate=nan", r"boosting.learning_rate must be in \(0, 1\]"),
+        ("boosting.tree.max_features=0", "boosting.tree.max_features must be"),
+        ("calibration.lost=1", r"calibration.lost must be in \[0, 1\)"),
+        ("window.object_height=80", "window.object_height must be at least 1 and at most"),
+        ("patch_margin=15", ": patch_margin must be a multiple of 4"),
+        ("pyramid.pad=[16, 18]", "pyramid.pad must be a multiple of the cells' 4 pixels"),
+        ("filters.size=4", "filters.size must be odd and positive"),
+        ("window.window_width=2", "window.object_width must"),
+        ("mining.suppression.overlap=2", r"mining.suppression.overlap must lie in \[0, 1\]"),
+        ("finished.suppression.overlap=2", r"finished.suppression.overlap must lie in \[0, 1\]"),
+        ("seed=-1", ": seed must be 0 or more"),
     ],
 )
 def test_settings_that_cannot_be(setting: str, message: str) -> None:
@@ -217,7 +221,7 @@ def test_settings_that_cannot_be(setting: str, message: str) -> None:
         (b"[boosting]\nround = [3]\n", "option 'boosting.round' is unknown, expected one of rounds"),
         (b"\xff\xfe", "cannot be read"),
         (b"costs = 'ring'\n", "costs is 'ring', expected a table"),
-        (b"[jitter]\nshift = 1.5\n", r"shift of JitterOptions must be in \[0, 1\), found 1.5"),
+        (b"[jitter]\nshift = 1.5\n", r"jitter.shift must be in \[0, 1\), found 1.5"),
     ],
 )
 def test_files_that_cannot_be(content: bytes, message: str, tmp_path: Path) -> None:
@@ -233,3 +237,23 @@ def test_what_is_not_there(tmp_path: Path) -> None:
         load_options("faces", tmp_path / "none.toml")
     with pytest.raises(OptionsError, match="preset 'dogs' is unknown, expected cars, cars_samme"):
         load_options("dogs")
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("rounds of BoostingOptions must be positive", "boosting.rounds must be positive"),
+        ("seed of TrainingOptions must be 0 or more", "seed must be 0 or more"),
+        (
+            "window_height and window_width of WindowOptions must be at least the cells' 4 pixels",
+            "window.window_height and window.window_width must be at least the cells' 4 pixels",
+        ),
+        (
+            "multiple of PyramidOptions must be a multiple of the channels' shrink 2",
+            "pyramid.multiple must be a multiple of the channels' shrink 2",
+        ),
+        ("a.jpg: the image is truncated", "a.jpg: the image is truncated"),
+    ],
+)
+def test_messages_name_the_keys_of_options(message: str, told: str) -> None:
+    assert with_keys_named(message) == told

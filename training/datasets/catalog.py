@@ -30,7 +30,9 @@ class DatasetRequest:
     ----------
     folder : Path
     view_names : tuple of str
-        Views to tell apart; a single name takes every object for one.
+        Views to tell apart.
+    strict_views : bool
+        Whether a single name is a view like any other. If not, it stands for all objects, whatever their views.
     split : Path or None
         List of the images to use, one name a line.
     classes : tuple of str
@@ -41,6 +43,7 @@ class DatasetRequest:
 
     folder: Path
     view_names: tuple[str, ...]
+    strict_views: bool = False
     split: Path | None = None
     classes: tuple[str, ...] = ()
     skip_bad: bool = False
@@ -51,8 +54,8 @@ class DatasetRequest:
 
     @property
     def single_view(self) -> bool:
-        """Whether all objects are of one view."""
-        return len(self.view_names) == 1
+        """Whether all objects are taken for one view."""
+        return len(self.view_names) == 1 and not self.strict_views
 
     @property
     def wanted_classes(self) -> tuple[str, ...]:
@@ -84,7 +87,8 @@ class DatasetSource:
 def read_dataset(name: str, request: DatasetRequest) -> Dataset:
     """Read a data set of the catalog for training.
 
-    With several views, objects of unknown view are ignored; with a single one, every object is of it.
+    With several views, objects of unknown view are ignored; with a single one, every object is of it (but see
+    `DatasetRequest.strict_views`).
 
     Parameters
     ----------
@@ -109,7 +113,8 @@ def read_dataset(name: str, request: DatasetRequest) -> Dataset:
     source = DATASETS[name]
     if not (source.has_views or request.single_view):
         raise DatasetError(
-            f"{source.title} has no views, expected a single view, found {len(request.view_names)}"
+            f"{source.title} has no views, expected a single one for all objects, "
+            f"found {', '.join(request.view_names)}"
         )
     found = source.read(request)
     dataset = found if isinstance(found, Dataset) else Dataset(tuple(found))
@@ -172,9 +177,9 @@ def _with_wanted_view(box: AnnotatedBox, path: Path, request: DatasetRequest) ->
 def _kitti(request: DatasetRequest) -> Iterable[AnnotatedImage]:
     frames = None if request.split is None else tuple(read_name_list(request.split))
     n_views = 0 if request.single_view else len(request.view_names)
-    if n_views and request.view_names != ring_views(n_views).names:
+    if n_views and (n_views % 2 or request.view_names != ring_views(n_views).names):
         raise DatasetError(
-            f"KITTI's views are numbered 1 to {n_views}, found {', '.join(request.view_names)}"
+            f"KITTI's views are numbered, 1 to an even number, found {', '.join(request.view_names)}"
         )
     options = KittiOptions(n_views=n_views, frames=frames)
     if request.classes:
@@ -194,7 +199,9 @@ def _coco(request: DatasetRequest) -> Iterable[AnnotatedImage]:
 
 
 def _csv(request: DatasetRequest) -> Dataset:
-    dataset = read_csv_dataset(request.folder, request.view_names, skip_bad=request.skip_bad)
+    dataset = read_csv_dataset(
+        request.folder, request.view_names, strict_views=request.strict_views, skip_bad=request.skip_bad
+    )
     return replace(dataset, images=images_of_split(dataset.images, request.split))
 
 

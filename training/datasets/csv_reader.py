@@ -20,7 +20,9 @@ IGNORE = "ignore"
 DEFAULT_FILE = "train.csv"
 
 
-def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: bool = False) -> Dataset:
+def read_csv_dataset(
+    path: str | Path, view_names: Sequence[str], *, strict_views: bool = False, skip_bad: bool = False
+) -> Dataset:
     """Read annotated images from a CSV file.
 
     The columns ``image,x,y,w,h`` and ``view`` or ``yaw_deg`` come in any order; others are left alone. `image` is
@@ -32,7 +34,9 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
     path : str or Path
         The file, or a folder that holds ``train.csv``.
     view_names : sequence of str
-        Views that may occur. A single name takes every object, and needs no view column.
+        Views that may occur.
+    strict_views : bool
+        Whether a single name is a view like any other. If not, it takes every object, and needs no view column.
     skip_bad : bool
         Leave malformed rows and missing images out, and report them. The box of such a row is ignored, or the
         whole image if the box is what is wrong: an object that nobody can locate must not pass for background.
@@ -55,8 +59,9 @@ def read_csv_dataset(path: str | Path, view_names: Sequence[str], *, skip_bad: b
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
-            _check_columns(path, list(reader.fieldnames or ()), view_names)
-            rows = _Rows(path, tuple(view_names), {})
+            only_view = view_names[0] if len(view_names) == 1 and not strict_views else None
+            _check_columns(path, list(reader.fieldnames or ()), view_names, told_apart=only_view is None)
+            rows = _Rows(path, tuple(view_names), only_view, {})
             for row in reader:
                 try:
                     image, box = rows.parse(row, reader.line_num)
@@ -86,6 +91,7 @@ class _Rows:
 
     path: Path
     view_names: tuple[str, ...]
+    only_view: str | None
     sizes: dict[Path, tuple[int, int]]
 
     def parse(self, row: Mapping[str, str | None], line: int) -> tuple[Path, AnnotatedBox]:
@@ -102,8 +108,8 @@ class _Rows:
         try:
             image, box = self._located(row, "")
         except DatasetError:
-            image = self._image(row)
             try:
+                image = self._image(row, "")
                 height, width = self._size(image, "")
             except DatasetError:
                 return None
@@ -115,7 +121,7 @@ class _Rows:
         x, y, width, height = (self._number(row, name, where) for name in REQUIRED[1:])
         if width <= 0 or height <= 0:
             raise DatasetError(f"{where}: w and h are {width:g} and {height:g}, expected positive numbers")
-        image = self._image(row)
+        image = self._image(row, where)
         image_height, image_width = self._size(image, where)
         if x >= image_width or y >= image_height or x + width <= 0 or y + height <= 0:
             raise DatasetError(
@@ -124,9 +130,12 @@ class _Rows:
             )
         return image, AnnotatedBox(x, y, x + width, y + height)
 
-    def _image(self, row: Mapping[str, str | None]) -> Path:
+    def _image(self, row: Mapping[str, str | None], where: str) -> Path:
+        name = (row["image"] or "").strip()
+        if not name:
+            raise DatasetError(f"{where}: image is empty, expected the name of an image file")
         # Spelt in one way: an object missing from a second entry of its image would count as background.
-        return Path(os.path.normpath(self.path.parent / (row["image"] or "").strip()))
+        return Path(os.path.normpath(self.path.parent / name))
 
     def _number(self, row: Mapping[str, str | None], name: str, where: str) -> float:
         text = row[name] or ""
@@ -150,8 +159,8 @@ class _Rows:
         view = (row.get("view") or "").strip()
         if view == IGNORE:
             return view
-        if len(self.view_names) == 1:
-            return self.view_names[0]
+        if self.only_view is not None:
+            return self.only_view
         if not view and (row.get("yaw_deg") or "").strip():
             view = face_view_name(self._number(row, "yaw_deg", where))
         if view not in self.view_names:
@@ -161,7 +170,7 @@ class _Rows:
         return view
 
 
-def _check_columns(path: Path, found: list[str], view_names: Sequence[str]) -> None:
+def _check_columns(path: Path, found: list[str], view_names: Sequence[str], *, told_apart: bool) -> None:
     missing = [name for name in REQUIRED if name not in found]
     if missing:
         raise DatasetError(f"{path}:1: column {missing[0]!r} is missing, found {', '.join(found) or 'none'}")
@@ -169,5 +178,5 @@ def _check_columns(path: Path, found: list[str], view_names: Sequence[str]) -> N
     if double is not None:
         raise DatasetError(f"{path}:1: column {double!r} occurs twice")
     by_yaw = "yaw_deg" in found and tuple(view_names) == FACE_VIEWS
-    if len(view_names) > 1 and "view" not in found and not by_yaw:
+    if told_apart and "view" not in found and not by_yaw:
         raise DatasetError(f"{path}:1: column 'view' is missing, found {', '.join(found)}")

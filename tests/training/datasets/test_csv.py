@@ -118,7 +118,7 @@ BAD_ROWS = {
     "a.png,3,4,5,6": "the row has another number of fields than the header",
     "a.png,3,4,5,6,frontal,9": "the row has another number of fields than the header",
     "gone.png,3,4,5,6,frontal": "gone.png: cannot be read (No such file or directory)",
-    ",3,4,5,6,frontal": "cannot be read (Is a directory)",
+    ",3,4,5,6,frontal": "image is empty, expected the name of an image file",
     "train.csv,3,4,5,6,frontal": "train.csv: not an image of a known format",
 }
 GOOD = "deep/b.png,1,2,10,20,frontal"
