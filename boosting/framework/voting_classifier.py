@@ -97,6 +97,7 @@ class VotingCostClassifier(CostClassifier):
 
     def _votes_on(self, X: ArrayLike, cost_fn: Any, cost_fp: Any) -> Ballots:
         """The same where the decision does not matter, so that costs may be left out if the votes have no use."""
+        rows = self._checked_rows(X)
         if cost_fn is None and cost_fp is None and not self.votes_weigh_costs:
-            return self.ballots(self._checked_rows(X), 1.0, 1.0)
-        return self._ballots_on(X, cost_fn, cost_fp)[0]
+            return self.ballots(rows, 1.0, 1.0)
+        return self.ballots(rows, *self._costs_at_prediction(len(rows), cost_fn, cost_fp))
