@@ -4,150 +4,104 @@ from __future__ import annotations
 
 import argparse
 import gc
-import math
+import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from badacost.scripts.command_name import command_name
+from badacost.scripts.detect_arguments import parse_arguments
+from badacost.scripts.standard_error import package_notes, reason_of, say, silent_libraries
+
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from badacost.detector.detections import Detections
     from badacost.detector.detector import Detector
-    from badacost.detector.image_result import ImageResult
+    from badacost.detector.image_result import Detect, ImageResult
     from badacost.detector.image_sources import ImageSource
 
-DESCRIPTION = """\
-Find objects (faces by default) in images and name the view they are seen from.
+log = logging.getLogger("badacost.detect")
 
-Prints a line for each detection: view, score (a margin: higher is surer) and box in pixels of the image as
-shown. Without output flags, a single image is also written with its detections drawn, as NAME.detected.jpg in
-the current folder.
-
-examples:
-  badacost-detect photo.jpg
-  badacost-detect holiday/ --min-size 24 --output faces.json --draw drawn/
-  find . -name '*.png' | badacost-detect - --format csv --jobs 2
-"""
-EPILOG = """\
-exit status: 0 done, 1 some inputs failed (each is named on standard error) and the others were done,
-2 wrong arguments or no usable input
-"""
-FORMATS = ("text", "json", "jsonl", "csv", "coco", "kitti", "fddb")
-FORMAT_OF_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
+# Pixels above which an enlarged image is worth a note.
+LARGE_IMAGE = 8_000_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, 1 if some inputs failed, 2 for wrong arguments or unusable input."""
-    arguments = _parse(argv)
-
-    from badacost.detector.image_sources import find_sources
-    from badacost.detector.model_file import ModelError
-
+    arguments = parse_arguments(argv)
     # File names that are not in the system's encoding come in and go out as the bytes they are.
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape")
     try:
-        sources = find_sources(arguments.sources, sys.stdin if "-" in arguments.sources else ())
-        if not sources:
-            return _stop("the list on standard input is empty")
-        if all(source.error is not None for source in sources):
-            return _stop(*(source.error for source in sources))
-        with _without_collection():
-            _be_quiet_about_images(arguments)
-            detector = _with_options(arguments)
-        return _run(detector, sources, arguments)
+        silence = nullcontext() if arguments.verbose else silent_libraries()
+        with silence, package_notes(logging.ERROR if arguments.quiet else logging.INFO):
+            return _detect(arguments)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ModelError, OSError) as error:
-        return _stop(error)
+    except OSError as error:
+        return _stop(reason_of(error))
     except KeyboardInterrupt:
         _stop("interrupted")
         return 130
 
 
-def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="detect",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add(
-        "sources", nargs="+", metavar="SOURCE",
-        help="image file; folder, searched recursively for images (but hidden files and *.detected.jpg); "
-        "glob pattern; video file or camera number, whose frames are named FILE#NUMBER; - for a list of "
-        "files, one a line, on standard input. A file named twice is searched once",
-    )  # fmt: skip
-    add("--model", default="faces", help="shipped model's name or a model file; default: faces")
+def _detect(arguments: argparse.Namespace) -> int:
+    from badacost.detector.image_sources import find_sources
+    from badacost.detector.model_file import ModelError
 
-    add = parser.add_argument_group("what is looked for").add_argument
-    add("--min-score", type=_number, metavar="X", help="least score to report; default: the model's own")
-    add(
-        "--nms-overlap",
-        type=_share,
-        metavar="X",
-        help="overlap above which the weaker of two boxes goes, 0..1",
-    )
-    add(
-        "--min-size", type=_positive, metavar="PX",
-        help="smallest height of an object; below the model's own size (40 for faces, 48 for cars) the "
-        "picture is enlarged; default: the model's own size",
-    )  # fmt: skip
-    add("--max-size", type=_positive, metavar="PX", help="largest height of an object; default: no limit")
-    add(
-        "--cascade-slack", type=_positive, metavar="X",
-        help="multiplies the cascade's thresholds: 1 = as trained, larger = slower and more complete",
-    )  # fmt: skip
-    add("--views", type=_names, metavar="A,B", help="report these views only")
-    add("--max-detections", type=_count, metavar="N", help="report the best N of an image")
-
-    add = parser.add_argument_group("output").add_argument
-    add(
-        "--format", choices=FORMATS,
-        help="default: by the ending of --output (.json, .jsonl, .csv), else text",
-    )  # fmt: skip
-    add(
-        "--output", type=Path, metavar="FILE_OR_FOLDER",
-        help="write there instead of to standard output; kitti needs a folder",
-    )  # fmt: skip
-    add("--draw", type=Path, metavar="FOLDER", help="write the images with their detections drawn")
-    add("--save-crops", type=Path, metavar="FOLDER", help="write the part of the image in each box")
-    add("--clip", action="store_true", help="cut boxes at the image's borders")
-    add("--class-agnostic", action="store_true", help="coco: one category for all views")
-    add("--object-type", default="Car", metavar="NAME", help="kitti: type of all objects; default: Car")
-
-    add = parser.add_argument_group("running").add_argument
-    add("--jobs", type=_count, default=1, metavar="N", help="images at a time; default: 1")
-    add(
-        "--threads", type=_count_or_all, metavar="N",
-        help="threads of an image, 0 = all; default: all, with --jobs 1. Results do not depend on it",
-    )  # fmt: skip
-    add("--quiet", action="store_true", help="only results and failures: no progress, no notes")
-    add("--verbose", action="store_true", help="name the model, and what was found in each image")
-    arguments = parser.parse_args(argv)
-    if arguments.format is None:
-        suffix = arguments.output.suffix.lower() if arguments.output is not None else ""
-        arguments.format = FORMAT_OF_SUFFIX.get(suffix, "text")
-    if arguments.format == "kitti" and arguments.output is None:
-        parser.error("--format kitti writes a file for each image: name a folder with --output")
-    if arguments.min_size and arguments.max_size and arguments.min_size > arguments.max_size:
-        parser.error(
-            f"--min-size must not exceed --max-size, found {arguments.min_size:g} > {arguments.max_size:g}"
+    sources = find_sources(arguments.sources, sys.stdin if "-" in arguments.sources else ())
+    if not sources:
+        return _stop("the list on standard input is empty")
+    if all(source.error is not None for source in sources):
+        return _stop(*(source.error for source in sources))
+    if arguments.format == "coco" and (same := _sources_of_one_id(sources)) is not None:
+        return _stop(
+            f"{same[0]} and {same[1]} would have the same image_id in COCO's format, "
+            "which is the number or name of a file without its folder"
         )
-    if not arguments.object_type or len(arguments.object_type.split()) != 1:
-        parser.error(f"--object-type must be one word, found {arguments.object_type!r}")
-    if arguments.threads is None:
-        arguments.threads = 0 if arguments.jobs == 1 else 1
-    return arguments
+    try:
+        with _without_collection():
+            _be_quiet_about_images(arguments)
+            detector = _with_options(arguments)
+    except ModelError as error:
+        return _stop(error)
+    if arguments.format == "kitti" and arguments.object_type is None:
+        if detector.provenance.get("preset") != "cars":
+            return _stop(
+                "--format kitti: name the type of the objects with --object-type, for instance Car or Face"
+            )
+        arguments.object_type = "Car"
+    from badacost.detector.atomic_write import make_writable_folder
+
+    for folder in (arguments.draw, arguments.save_crops):
+        if folder is not None:
+            make_writable_folder(folder)
+    return _run(detector, sources, arguments)
+
+
+def _sources_of_one_id(sources: Sequence[ImageSource]) -> tuple[str, str] | None:
+    """Return the names of the first two sources that COCO's format would not tell apart."""
+    from badacost.detector.formats import coco_image_id
+
+    name_of_id: dict[int | str, str] = {}
+    for source in sources:
+        image_id = coco_image_id(source.name, source.output_name if source.kind == "image" else "")
+        other = name_of_id.setdefault(image_id, source.name)
+        if source.error is None and other != source.name:
+            return other, source.name
+    return None
 
 
 def _stop(*messages: object) -> int:
     for message in messages:
-        print(f"detect: {message}", file=sys.stderr)
+        print(f"{command_name('detect')}: {message}", file=sys.stderr)
     return 2
 
 
@@ -198,15 +152,14 @@ def _run(detector: Detector, sources: Sequence[ImageSource], arguments: argparse
     from badacost.detector.result_writer import open_results
 
     frames = chain.from_iterable(map(iterate_frames, sources))
-    detect = (lambda pixels: detector.detect(pixels).clipped()) if arguments.clip else detector.detect
-    results = search_frames(detect, frames, jobs=arguments.jobs)
+    results = search_frames(_search(detector, arguments.clip), frames, jobs=arguments.jobs)
     is_single = len(sources) == 1 and sources[0].kind == "image"
     form = text_format(
         arguments.format,
         model=detector.name,
         model_sha256=detector.sha256,
         class_agnostic=arguments.class_agnostic,
-        object_type=arguments.object_type,
+        object_type=arguments.object_type or "",
     )
     if arguments.verbose:
         print(f"model {detector.name}, sha256 {detector.sha256}", file=sys.stderr)
@@ -219,9 +172,9 @@ def _run(detector: Detector, sources: Sequence[ImageSource], arguments: argparse
                 n_done += result.error is None
                 n_failed += error is not None
                 if error is not None:
-                    _say(f"detect: {error}")
+                    say(f"{command_name('detect')}: {error}")
                 elif result.detections is not None and (arguments.verbose or _is_silent(result, arguments)):
-                    _say(f"{result.file}: {len(result.detections) or 'nothing'} found")
+                    say(f"{result.file}: {len(result.detections) or 'nothing'} found")
         except KeyboardInterrupt:
             if not any(source.kind == "camera" for source in sources):
                 raise  # a camera has no other end: keep what it gave
@@ -230,12 +183,20 @@ def _run(detector: Detector, sources: Sequence[ImageSource], arguments: argparse
     return 1 if n_failed else 0
 
 
-def _say(message: str) -> None:
-    """Print to standard error, above the progress bar if there is one."""
-    if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.write(message, file=sys.stderr)
-    else:
-        print(message, file=sys.stderr)
+def _search(detector: Detector, clip: bool) -> Detect:
+    """Return the search of one image, which says once that images are much enlarged."""
+    factor = max(1.0, 2**detector.scanned_pyramid.octaves_up)
+    noted: list[str] = []
+
+    def search(pixels: NDArray[np.uint8]) -> Detections:
+        height, width = (round(factor * side) for side in pixels.shape[:2])
+        if factor > 1 and height * width > LARGE_IMAGE and not noted:
+            noted.append(f"enlarged {factor:.3g} times, to {width}x{height} pixels: --min-size asks for it")
+            log.info("%s", noted[0])
+        found = detector.detect(pixels)
+        return found.clipped() if clip else found
+
+    return search
 
 
 def _is_silent(result: ImageResult, arguments: argparse.Namespace) -> bool:
@@ -280,55 +241,8 @@ def _write_pictures(result: ImageResult, arguments: argparse.Namespace, is_singl
                 if pixels.size:
                     write_image(path, pixels)
     except OSError as error:
-        return f"{result.file}: {error}"
+        return f"{result.file}: {reason_of(error)}"
     return None
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"must be a number, found {text}")
-    return value
-
-
-def _positive(text: str) -> float:
-    value = _number(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"must be positive, found {text}")
-    return value
-
-
-def _share(text: str) -> float:
-    value = _number(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"must lie in [0, 1], found {text}")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, found {text}")
-    return value
-
-
-def _count_or_all(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"must be 0 (all) or more, found {text}")
-    return value
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
-        raise argparse.ArgumentTypeError(f"must name views, found {text!r}")
-    return names
-
-
-# The words argparse uses when a conversion fails: "invalid number value: 'x'".
-_number.__name__ = _positive.__name__ = _share.__name__ = "number"
-_count.__name__ = _count_or_all.__name__ = "whole number"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from badacost.scripts.command_name import command_name
 from badacost.scripts.face_box_evaluation import (
     add_face_box_arguments,
     check_face_box_arguments,
@@ -24,9 +25,11 @@ example:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 for wrong arguments or unusable input."""
+    """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
     parser = argparse.ArgumentParser(
-        prog="evaluate_afw", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("evaluate_afw"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_face_box_arguments(parser, "MATLAB file of AFW or PASCAL Faces, original or corrected")
     arguments = parser.parse_args(argv)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from badacost.scripts.command_name import command_name
 from badacost.scripts.face_box_evaluation import (
     add_face_box_arguments,
     check_face_box_arguments,
@@ -24,9 +25,11 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 for wrong arguments or unusable input."""
+    """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
     parser = argparse.ArgumentParser(
-        prog="evaluate_boxes", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("evaluate_boxes"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_face_box_arguments(
         parser,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from badacost.scripts.command_name import command_name
 from badacost.scripts.evaluation_arguments import (
     add_detection_arguments,
     add_output_arguments,
@@ -35,13 +36,15 @@ example:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 for wrong arguments or unusable input."""
+    """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
     return run_evaluation("evaluate_coco", _evaluate, _parse(argv))
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="evaluate_coco", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("evaluate_coco"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--ground-truth", type=Path, required=True, metavar="FILE", help="COCO's instances JSON"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from badacost.scripts.command_name import command_name
 from badacost.scripts.evaluation_arguments import (
     add_detection_arguments,
     add_output_arguments,
@@ -40,13 +41,15 @@ RECTANGLES, FOLD_BY_FOLD = "none", "folds"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 for wrong arguments or unusable input."""
+    """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
     return run_evaluation("evaluate_fddb", _evaluate, _parse(argv))
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="evaluate_fddb", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("evaluate_fddb"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--ground-truth",

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from badacost.scripts.command_name import command_name
+
 if TYPE_CHECKING:
     from badacost.detector.detections import Detections
     from badacost.eval.input_records import BadRecords
@@ -80,11 +82,15 @@ def check_outputs(arguments: argparse.Namespace) -> None:
 
 
 def run_evaluation(
-    command: str, evaluate: Callable[[argparse.Namespace, BadRecords], None], arguments: argparse.Namespace
+    module: str, evaluate: Callable[[argparse.Namespace, BadRecords], None], arguments: argparse.Namespace
 ) -> int:
-    """Evaluate; return 0, 2 for unusable input, or 130 if interrupted from the keyboard."""
+    """Evaluate; return 0, 2 for unusable input, or 130 if interrupted from the keyboard.
+
+    Messages begin with the name that the command in `module` was called by.
+    """
     from badacost.eval.input_records import BadRecords, EvaluationError, reason
 
+    command = command_name(module)
     try:
         evaluate(arguments, BadRecords(skip=arguments.skip_bad))
         sys.stdout.flush()

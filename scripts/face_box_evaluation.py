@@ -100,9 +100,9 @@ def check_face_box_arguments(parser: argparse.ArgumentParser, arguments: argpars
         parser.error(f"--max-roll must be positive, found {arguments.max_roll}")
 
 
-def run_face_box_command(command: str, arguments: argparse.Namespace) -> int:
+def run_face_box_command(module: str, arguments: argparse.Namespace) -> int:
     """Evaluate; return the exit status, see `run_evaluation`."""
-    return run_evaluation(command, _evaluate, arguments)
+    return run_evaluation(module, _evaluate, arguments)
 
 
 def _evaluate(arguments: argparse.Namespace, bad: BadRecords) -> None:

@@ -7,6 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from badacost.scripts.command_name import command_name
+from badacost.scripts.standard_error import reason_of
+
 DESCRIPTION = """\
 Convert a detector trained by the ACF, LDCF, SubCat or BAdaCost toolbox (.mat, not of version 7.3) to a model file.
 
@@ -20,7 +23,7 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 for wrong arguments or unusable input."""
+    """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
     arguments = _parse(argv)
 
     from badacost.detector.threshold_quantization import quantized_detector
@@ -48,15 +51,26 @@ def main(argv: Sequence[str] | None = None) -> int:
                     f"views {', '.join(detector.view_names)}",
                     file=sys.stderr,
                 )
-    except (ToolboxFileError, OSError) as error:
-        print(f"import_model: {error}", file=sys.stderr)
-        return 2
+    except ToolboxFileError as error:
+        return _stop(error)
+    except OSError as error:
+        return _stop(reason_of(error))
+    except KeyboardInterrupt:
+        _stop("interrupted")
+        return 130
     return 0
+
+
+def _stop(reason: object) -> int:
+    print(f"{command_name('import_model')}: {reason}", file=sys.stderr)
+    return 2
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="import_model", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("import_model"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("file", type=Path, metavar="FILE.mat", help="file with a variable named detector")

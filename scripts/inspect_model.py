@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import logging
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from badacost.scripts.command_name import command_name
+from badacost.scripts.standard_error import package_notes, reason_of, silent_libraries
 
 DESCRIPTION = """\
 Describe a model: classes, sizes, trees, options and provenance; the cells of the window that its trees look at, by
@@ -25,31 +30,44 @@ N_TRACES = 20
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 for wrong arguments or unusable input."""
+    """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
     arguments = _parse(argv)
-    if arguments.environment:
-        print(_environment())
-    if arguments.model is None:
-        return 0
+    command = command_name("inspect_model")
+    bad_input: tuple[type[Exception], ...] = ()
+    if arguments.model is not None:
+        from badacost.detector.images import ImageError
+        from badacost.detector.model_file import ModelError
 
-    from badacost.detector.images import ImageError
-    from badacost.detector.model_file import ModelError
-
+        bad_input = (ModelError, ImageError)
     try:
-        _inspect(arguments)
-    except (ModelError, ImageError, OSError) as error:
-        print(f"inspect_model: {error}", file=sys.stderr)
+        with silent_libraries(), package_notes(logging.ERROR if arguments.quiet else logging.INFO):
+            if arguments.environment:
+                print(_environment())
+            if arguments.model is not None:
+                _inspect(arguments)
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except bad_input as error:
+        print(f"{command}: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        return 0
+    except OSError as error:
+        print(f"{command}: {reason_of(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{command}: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 
 def _inspect(arguments: argparse.Namespace) -> None:
+    from badacost.detector.atomic_write import make_writable_folder
     from badacost.detector.detector import Detector
     from badacost.detector.images import read_image
     from badacost.detector.model_card import feature_maps, model_card
 
+    if arguments.plot is not None:
+        make_writable_folder(arguments.plot.parent)
     detector = Detector.load(arguments.model).with_options(threads=arguments.threads)
     images = {path: read_image(path) for path in (arguments.image, arguments.speed) if path is not None}
     print(model_card(detector), end="")
@@ -98,7 +116,9 @@ def _environment() -> str:
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="inspect_model", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("inspect_model"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("model", nargs="?", metavar="MODEL", help="shipped model's name or a model file")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from badacost.scripts.command_name import command_name
 from badacost.scripts.detection_experiment_plan import METHODS, SUITES, estimated_hours, plan
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, 1 if a detector failed or it was interrupted, 2 for wrong arguments or bad input."""
+    """Run the command; return 0, 1 if a detector failed, 2 for wrong arguments or bad input, 130 if interrupted."""
     arguments = _parse(argv)
     experiments = plan(
         arguments.objects,
@@ -53,18 +54,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         failed = [] if arguments.report_only else _run(arguments, experiments)
         return _report(arguments, experiments, failed)
     except (ValueError, OSError) as error:
-        print(f"run_detection_experiments: {error}", file=sys.stderr)
+        print(f"{command_name('run_detection_experiments')}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(
-            "run_detection_experiments: interrupted; the same command goes on where it ended", file=sys.stderr
+            f"{command_name('run_detection_experiments')}: interrupted; the same command goes on where it ended",
+            file=sys.stderr,
         )
-        return 1
+        return 130
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="run_detection_experiments",
+        prog=command_name("run_detection_experiments"),
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from badacost.scripts.command_name import command_name
+
 if TYPE_CHECKING:
     from badacost.boosting.experiments.run import RunOptions, SuiteRun
     from badacost.boosting.experiments.runner import Workers
@@ -33,7 +35,7 @@ SUITES = ("badacost", "adacc", "margin", "framework")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, 1 if fits failed or it was interrupted, 2 for wrong arguments or bad input."""
+    """Run the command; return 0, 1 if fits failed, 2 for wrong arguments or bad input, 130 if interrupted."""
     arguments = _parse(argv)
     from badacost.boosting.experiments.run import RunOptions
     from badacost.boosting.experiments.runner import Workers
@@ -60,16 +62,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return _run(options, workers, arguments)
     except (ValueError, OSError) as error:
-        print(f"run_experiments: {error}", file=sys.stderr)
+        print(f"{command_name('run_experiments')}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("run_experiments: interrupted; the same command goes on where it ended", file=sys.stderr)
-        return 1
+        print(
+            f"{command_name('run_experiments')}: interrupted; the same command goes on where it ended",
+            file=sys.stderr,
+        )
+        return 130
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="run_experiments", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command_name("run_experiments"),
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--suite", choices=(*SUITES, "all"), default="all", help="default: all")
     data = parser.add_argument_group("data")

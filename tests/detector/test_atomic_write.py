@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from badacost.detector.atomic_write import open_atomic, write_atomic
+from badacost.detector.atomic_write import make_writable_folder, open_atomic, write_atomic
 
 
 def test_text_appears_at_the_end_with_its_folders(tmp_path: Path) -> None:
@@ -63,3 +63,21 @@ def test_pipes_and_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
     reader.join(10)
     assert received == ["through"]
     assert pipe.is_fifo()
+
+
+def test_failures_name_the_file_and_not_its_temporary_name(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for write in (lambda path: write_atomic(path, b"1"), make_writable_folder):
+        with pytest.raises(NotADirectoryError) as stop:
+            write(tmp_path / "file" / "below")
+        assert str(tmp_path / "file") in str(stop.value)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder") as refused:
+        write_atomic(tmp_path / "folder", b"1")
+    assert refused.value.filename == str(tmp_path / "folder")
+    assert ".tmp" not in str(refused.value)
+
+
+def test_writable_folder_is_made_and_left_empty(tmp_path: Path) -> None:
+    make_writable_folder(tmp_path / "a" / "b")
+    assert not list((tmp_path / "a" / "b").iterdir())

@@ -45,3 +45,10 @@ def test_inconsistent_arrays_are_refused(change: dict, message: str) -> None:
 def test_slack_moves_positive_thresholds_down_too() -> None:
     cascade = replace(random_cascade(depth=1, n_trees=2), rejection=np.array([-2, 1], np.float32))
     np.testing.assert_allclose(cascade.with_slack(1.5).rejection, [-3, 0.5])
+
+
+def test_any_slack_is_a_threshold() -> None:
+    cascade = replace(random_cascade(depth=1, n_trees=4), rejection=np.array([-2, 0, 3, -0.5], np.float32))
+    np.testing.assert_array_equal(cascade.with_slack(2).rejection, np.float32([-4, 0, 0, -1]))
+    np.testing.assert_array_equal(cascade.with_slack(1e300).rejection[:2], np.float32([-np.inf, 0]))
+    assert not np.isnan(cascade.with_slack(1e300).rejection).any()

@@ -118,3 +118,7 @@ def test_many_images_come_in_order(faces: Detector, astronaut: np.ndarray) -> No
     images = [astronaut, np.zeros((50, 50, 3), np.uint8), astronaut[::2, ::2].copy()]
     counts = [len(found) for found in faces.detect_many(images, jobs=2)]
     assert counts == [len(faces.detect(image)) for image in images]
+
+
+def test_representation_is_one_short_line() -> None:
+    assert repr(square_detector()) == "<Detector squares: 144 trees, views frontal, half_left>"

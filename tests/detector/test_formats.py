@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from badacost.detector.detections import Detections
-from badacost.detector.formats import text_format
+from badacost.detector.formats import coco_image_id, text_format
 from badacost.detector.image_result import ImageResult
 from badacost.detector.kitti_format import parse_kitti_line
 from badacost.detector.result_writer import open_results
@@ -162,7 +162,7 @@ def test_coco_results_load_in_pycocotools(tmp_path: Path, capsys: pytest.Capture
 
 def test_kitti(tmp_path: Path) -> None:
     turned = result("rear.png", "rear", angles=(-180.0, 270.0))
-    form = text_format("kitti", model="cars", model_sha256=None)
+    form = text_format("kitti", model="cars", model_sha256=None, object_type="Car")
     with open_results(form, tmp_path / "results") as write:
         for item in (*RESULTS, turned):
             write(item)
@@ -232,3 +232,21 @@ def test_a_failed_run_leaves_the_old_file(tmp_path: Path) -> None:
 def test_unknown_format() -> None:
     with pytest.raises(ValueError, match=r"name of text_format must be one of text, json, .*, found 'xml'"):
         text_format("xml", model="m", model_sha256=None)
+
+
+@pytest.mark.parametrize(
+    ("file", "output_name", "image_id"),
+    [
+        ("set/000139.jpg", "000139", 139),
+        ("set/7.png", "set/7.png", "7.png"),  # beside 7.jpg
+        ("set/a1.jpg", "a1", "a1.jpg"),
+        ("walk.mp4#3", "walk_000003", "walk.mp4#3"),
+    ],
+)
+def test_coco_image_id(file: str, output_name: str, image_id: int | str) -> None:
+    assert coco_image_id(file, output_name) == image_id
+
+
+def test_kitti_needs_the_type_of_objects() -> None:
+    with pytest.raises(ValueError, match="object_type of kitti_results must be one word, found ''"):
+        text_format("kitti", model="m", model_sha256=None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -190,3 +192,15 @@ def test_arrays() -> None:
 def test_bad_arrays(image: NDArray, message: str) -> None:
     with pytest.raises(ImageError, match=message):
         as_rgb(image)
+
+
+def test_image_beyond_the_limit_of_the_decoder() -> None:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", 40_000, 40_000, 1, 0, 0, 0, 0)
+    png = (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+    )
+    with pytest.raises(ImageError, match="the image is too large: more than 1073741824 pixels"):
+        decode_image(png)

@@ -129,7 +129,7 @@ def test_bad_line_stops_or_is_counted(
     path.write_text(path.read_text() + line + "\n")
     assert main(small_arguments(small)) == 2
     printed = capsys.readouterr()
-    assert printed.err.startswith(f"evaluate_afw: {path}:3: ")
+    assert printed.err.startswith(f"badacost-evaluate-afw: {path}:3: ")
     assert message in printed.err
     assert printed.out == ""
     assert main([*small_arguments(small), "--skip-bad"]) == 0

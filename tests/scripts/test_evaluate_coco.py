@@ -100,7 +100,7 @@ def test_bad_record_stops_or_is_counted(folder: Path, capsys: pytest.CaptureFixt
     (folder / "d.json").write_text(json.dumps([*RESULTS, {"image_id": 9}]))
     assert main(arguments(folder)) == 2
     printed = capsys.readouterr()
-    assert printed.err.startswith(f"evaluate_coco: {folder / 'd.json'}: [2]: found the image_id 9")
+    assert printed.err.startswith(f"badacost-evaluate-coco: {folder / 'd.json'}: [2]: found the image_id 9")
     assert printed.out == ""
     assert main([*arguments(folder), "--skip-bad"]) == 0
     assert "1 bad record was skipped" in capsys.readouterr().err

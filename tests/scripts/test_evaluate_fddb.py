@@ -117,7 +117,8 @@ def test_bad_line_stops_or_is_counted(small: Path, capsys: pytest.CaptureFixture
     assert main(arguments) == 2
     printed = capsys.readouterr()
     assert (
-        printed.err == f"evaluate_fddb: {path}:4: found '30 15 40', expected 5 or 6 numbers of a detection\n"
+        printed.err
+        == f"badacost-evaluate-fddb: {path}:4: found '30 15 40', expected 5 or 6 numbers of a detection\n"
     )
     assert printed.out == ""
     assert main([*arguments, "--skip-bad"]) == 0

@@ -120,7 +120,7 @@ def test_files_that_cannot_be_written_stop_before_the_work(
         assert evaluate_boxes.main([*given("boxes"), option, path]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
-        assert printed.err.startswith(f"evaluate_boxes: {path}: cannot be written")
+        assert printed.err.startswith(f"badacost-evaluate-boxes: {path}: cannot be written")
         assert problem in printed.err
 
 
@@ -148,7 +148,7 @@ def test_a_column_that_occurs_twice_is_an_error(
     Path(file).write_text("\n".join([f"{header},{twice}", *(f"{row},7" for row in rows)]))
     assert evaluate_boxes.main(given("boxes")) == 2
     told = capsys.readouterr().err
-    assert told == f"evaluate_boxes: {file}:1: column {column!r} occurs twice, expected it once\n"
+    assert told == f"badacost-evaluate-boxes: {file}:1: column {column!r} occurs twice, expected it once\n"
 
 
 def test_columns_that_are_not_read_may_have_any_name(boxes: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,7 +183,7 @@ def test_a_ground_truth_without_images_is_blamed_itself(
     Path("truth.csv").write_text(TRUTH.splitlines()[0] + "\n")
     assert evaluate_boxes.main(given("boxes")) == 2
     told = capsys.readouterr().err
-    assert told == "evaluate_boxes: truth.csv: holds no image, expected at least one\n"
+    assert told == "badacost-evaluate-boxes: truth.csv: holds no image, expected at least one\n"
     Path("truth.json").write_text('{"images": [], "annotations": [], "categories": []}')
     assert evaluate_coco.main(coco) == 2
     assert "truth.json: holds no image" in capsys.readouterr().err

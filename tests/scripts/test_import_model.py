@@ -47,7 +47,7 @@ def test_unusable_input_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (tmp_path / "text.mat").write_text("no model")
     for name in ("text.mat", "missing.mat"):
         assert main([str(tmp_path / name), "--output", str(output)]) == 2
-        assert f"import_model: {tmp_path / name}: " in capsys.readouterr().err
+        assert f"badacost-import-model: {tmp_path / name}: " in capsys.readouterr().err
     assert not output.exists()
     with pytest.raises(SystemExit) as stop:
         main([str(tmp_path / "text.mat"), "--output", "model.txt"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -66,3 +68,32 @@ def test_unusable_input_is_named(model: str, tmp_path: Path, capsys: pytest.Capt
         with pytest.raises(SystemExit) as stop:
             main(arguments)
         assert stop.value.code == 2
+
+
+def test_a_reader_that_leaves_early_is_no_error(model: str) -> None:
+    command = [sys.executable, "-m", "badacost.scripts.inspect_model", model]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_unwritable_figure_is_named_before_anything_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert main(["nonesuch", "--plot", str(tmp_path / "file" / "x.png")]) == 2
+    assert capsys.readouterr().err == f"badacost-inspect-model: {tmp_path / 'file'}: Not a directory\n"
+
+
+def test_interruption_has_the_customary_status(
+    model: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("badacost.detector.model_card.model_card", interrupted)
+    assert main([model]) == 130
+    assert capsys.readouterr().err == "badacost-inspect-model: interrupted\n"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from badacost.detector.detector import Detector
 from badacost.scripts.detect import main
 
+from ...detector.square_detector import picture
 from .photographs import BOTH, images, save
 
 BAD_FILES = {
@@ -33,13 +36,13 @@ def test_bad_files_stop_no_others(model: str, capsys: pytest.CaptureFixture[str]
         "missing.jpg": "no such file or folder",
         "no/*.jpg": "no image or video fits this pattern",
     }
-    told = [line for line in printed.err.splitlines() if line.startswith("detect: ")]
+    told = [line for line in printed.err.splitlines() if line.startswith("badacost-detect: ")]
     assert len(told) == len(expected)
     errors = {image["file"]: image["error"] for image in json.loads(printed.out)["images"]}
     assert errors.pop("photo.png") is None
     for name, reason in expected.items():
         assert errors[name].startswith(f"{name}: {reason}")
-        assert f"detect: {errors[name]}" in told
+        assert f"badacost-detect: {errors[name]}" in told
     assert images(printed.out)["photo.png"] == BOTH
 
 
@@ -51,6 +54,7 @@ def test_bad_files_stop_no_others(model: str, capsys: pytest.CaptureFixture[str]
         (["missing.jpg", "nothing", "*.gif"], "*.gif: no image or video fits this pattern"),
         (["text.jpg"], "text.jpg: not an image of a known format"),
         (["99"], "camera 99: gives no picture"),
+        ([""], "'': an empty name, expected a file or folder"),
     ],
 )
 def test_nothing_usable(
@@ -61,7 +65,7 @@ def test_nothing_usable(
     assert main([*sources, "--model", model]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert f"detect: {message}" in printed.err
+    assert f"badacost-detect: {message}" in printed.err
 
 
 def test_unusable_sources_leave_old_results(model: str) -> None:
@@ -109,7 +113,16 @@ def test_models_that_are_none(model: str, capsys: pytest.CaptureFixture[str]) ->
         (["photo.png", "--views", ","], "argument --views: must name views, found ','"),
         (["photo.png", "--format", "xml"], "argument --format: invalid choice: 'xml'"),
         (["photo.png", "--format", "kitti"], "name a folder with --output"),
-        (["photo.png", "--object-type", "a b"], "--object-type must be one word, found 'a b'"),
+        (
+            ["photo.png", "--format", "kitti", "--output", "x", "--object-type", "a b"],
+            "--object-type must be one word, found 'a b'",
+        ),
+        (["photo.png", "--object-type", "Car"], "--object-type is of --format kitti only, found text"),
+        (["photo.png", "--class-agnostic"], "--class-agnostic is of --format coco only, found text"),
+        (["photo.png", "--quiet", "--verbose"], "argument --verbose: not allowed with argument --quiet"),
+        (["photo.png", "--output", "x.xml"], "--output ends with .xml, which names no format"),
+        (["photo.png", "--output", "-"], "without --output results go to standard output"),
+        (["photo.png", "--draw", ""], "must name a file or folder, found ''"),
         (["photo.png", "--colour", "red"], "unrecognized arguments: --colour red"),
     ],
 )
@@ -125,9 +138,46 @@ def test_unknown_views(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "must be among frontal, half_left; found rear" in capsys.readouterr().err
 
 
-def test_outputs_that_cannot_be_written(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--output", "file/out.json"], "file: Not a directory"),
+        (["--format", "kitti", "--object-type", "Square", "--output", "file"], "file: Not a directory"),
+        (["--format", "csv", "--draw", "file"], "file: Not a directory"),
+        (["--format", "csv", "--save-crops", "file/crops"], "file/crops: Not a directory"),
+    ],
+)
+def test_outputs_that_cannot_be_written(
+    model: str, capsys: pytest.CaptureFixture[str], flags: list[str], message: str
+) -> None:
     Path("file").write_text("in the way")
-    assert main(["photo.png", "--model", model, "--output", "file/out.json"]) == 2
-    assert main(["photo.png", "--model", model, "--format", "kitti", "--output", "file"]) == 2
-    assert main(["photo.png", "--model", model, "--format", "csv", "--draw", "file"]) == 1
-    assert "photo.png" in capsys.readouterr().err
+    save(picture(), "other.png")
+    assert main(["photo.png", "other.png", "--model", model, *flags]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.splitlines() == [f"badacost-detect: {message}"]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="the system has no /proc")
+def test_unwritable_file_is_named_itself(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["photo.png", "--model", model, "--output", "/proc/out.json"]) == 2
+    assert capsys.readouterr().err.startswith("badacost-detect: /proc/out.json: ")
+
+
+def test_images_that_coco_would_not_tell_apart(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("set/a/1.png", "set/b/1.png"):
+        save(picture(), name)
+    assert main(["set", "--model", model, "--format", "coco", "--output", "out.json"]) == 2
+    printed = capsys.readouterr()
+    assert "set/a/1.png and set/b/1.png would have the same image_id" in printed.err
+    assert not Path("out.json").exists()
+    assert main(["set/a", "photo.png", "--model", model, "--format", "coco"]) == 0
+
+
+def test_kitti_needs_to_know_what_was_found(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["photo.png", "--model", model, "--format", "kitti", "--output", "out"]) == 2
+    assert "--format kitti: name the type of the objects with --object-type" in capsys.readouterr().err
+    cars = replace(Detector.load(model), provenance={"preset": "cars"})
+    cars.save("cars.npz")
+    assert main(["photo.png", "--model", "cars.npz", "--format", "kitti", "--output", "out"]) == 0
+    assert Path("out/photo.txt").read_text().startswith("Car ")

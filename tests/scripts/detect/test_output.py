@@ -74,7 +74,8 @@ def test_format_follows_the_ending_of_output(model: str) -> None:
         ("a.json", '{"format"'),
         ("a.jsonl", '{"file"'),
         ("a.csv", "file,"),
-        ("a.dat", "photo"),
+        ("a.txt", "photo"),
+        ("a", "photo"),
     ):
         assert main(["photo.png", "--model", model, "--output", name]) == 0
         assert Path(name).read_text().startswith(start)
@@ -108,3 +109,10 @@ def test_draw_and_crops(model: str, folder: Path) -> None:
     pixels = read_image("crops/deep/b_001_half_left.jpg")
     assert pixels.shape == (SIDE, SIDE, 3)
     assert np.abs(pixels[8, 8].astype(int) - BLUE).max() < 12
+
+
+def test_folder_as_output_gets_one_file(model: str) -> None:
+    Path("out").mkdir()
+    assert main(["photo.png", "--model", model, "--output", "out"]) == 0
+    assert main(["photo.png", "--model", model, "--output", "out", "--format", "csv"]) == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == ["detections.csv", "detections.txt"]

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from badacost.detector.detector import Detector
+from badacost.detector.suppression import SuppressionOptions
 from badacost.scripts.detect import main
 
 from ...detector.square_detector import BLUE, RED, SIDE, picture
@@ -37,6 +39,30 @@ def test_options_reach_the_detector(model: str, capsys: pytest.CaptureFixture[st
     assert found("--max-size", "20") == BOTH
     assert len(found("--min-score", "10", "--nms-overlap", "1")) > len(found("--min-score", "10"))
     assert found("--cascade-slack", "2") == BOTH
+    assert found("--cascade-slack", "1e300") == BOTH
+
+
+def test_overlap_of_one_keeps_every_box(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def found(path: str) -> int:
+        flags = ["--nms-overlap", "1", "--min-score", "10", "--format", "csv"]
+        assert main(["photo.png", "--model", path, *flags]) == 0
+        return len(capsys.readouterr().out.splitlines())
+
+    twice = SuppressionOptions(contained_overlap=0.5)
+    Detector.load(model).with_options(suppression=twice).save("twice.npz")
+    assert found("twice.npz") == found(model)
+
+
+def test_much_enlarged_images_are_noted_once(
+    model: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("badacost.scripts.detect.LARGE_IMAGE", 4 * 96 * 72 - 1)
+    save(picture(), "other.png")
+    flags = ["photo.png", "other.png", "--model", model, "--min-size", "8", "--format", "csv"]
+    assert main(flags) == 0
+    assert capsys.readouterr().err.count("enlarged 2 times, to 192x144 pixels: --min-size asks for it") == 1
+    assert main([*flags, "--quiet"]) == 0
+    assert "enlarged" not in capsys.readouterr().err
 
 
 def test_small_objects_need_enlargement(model: str, capsys: pytest.CaptureFixture[str]) -> None:
