@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -16,33 +18,62 @@ def open_atomic(path: str | Path) -> Iterator[TextIO]:
     Folders above it are made. What is no regular file (a pipe, a device) is written directly.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
     # File names that are not UTF-8 go through Python as surrogates and come out as the bytes they were.
     if path.exists() and not path.is_file():
         with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
             yield stream
         return
-    temporary = _temporary(path)
-    try:
+    with _temporary(path) as temporary:
         with temporary.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
             yield stream
         temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write_atomic(path: str | Path, content: bytes) -> None:
     """Write a binary file; folders above it are made."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _temporary(path)
-    try:
+    _make_folder(path.parent)
+    with _temporary(path) as temporary:
         temporary.write_bytes(content)
         temporary.replace(path)
+
+
+def make_writable_folder(path: str | Path) -> None:
+    """Make a folder and those above it, and try whether files can be written there.
+
+    Raises
+    ------
+    OSError
+        With the name of the folder.
+    """
+    path = Path(path)
+    _make_folder(path)
+    try:
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from error
+
+
+@contextmanager
+def _temporary(path: Path) -> Iterator[Path]:
+    """Give a name beside `path`, so that the rename stays on one file system; failures name `path` itself."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+    except OSError as error:
+        if error.filename == str(temporary):
+            error.filename, error.filename2 = str(path), None
+        raise
     finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _temporary(path: Path) -> Path:
-    """A name beside `path`, so that the rename stays on one file system."""
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -126,6 +126,10 @@ class Detector:
                 f"found {', '.join(sorted(unknown))}"
             )
 
+    def __repr__(self) -> str:
+        views = ", ".join(self.view_names)
+        return f"<Detector {self.name}: {self.cascade.n_trees} trees, views {views}>"
+
     @classmethod
     def load(cls, name_or_path: str | Path) -> Detector:
         """Load a shipped model by name, or a model file by path.
@@ -151,11 +155,14 @@ class Detector:
         Parameters
         ----------
         **changes
-            Fields of `DetectionOptions`, or ``nms_overlap`` for the overlap of its suppression.
+            Fields of `DetectionOptions`, or ``nms_overlap`` for the overlap of its suppression; 1 switches
+            suppression off, its second pass too.
         """
         if "nms_overlap" in changes:
             suppression = changes.get("suppression", self.options.suppression)
-            changes["suppression"] = replace(suppression, overlap=changes.pop("nms_overlap"))
+            overlap = changes.pop("nms_overlap")
+            contained = None if overlap == 1 else suppression.contained_overlap
+            changes["suppression"] = replace(suppression, overlap=overlap, contained_overlap=contained)
         if changes.get("views") is not None:
             changes["views"] = tuple(changes["views"])
         return replace(self, options=replace(self.options, **changes))

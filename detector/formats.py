@@ -88,7 +88,7 @@ def csv_table() -> TextFormat:
 def coco_results(*, class_agnostic: bool = False) -> TextFormat:
     """Return COCO's results array.
 
-    The image id is the number that the file's name consists of, as in COCO's own files, else the file's name.
+    The image id is that of `coco_image_id`; whoever writes several images makes sure that no two have the same.
     Category 1 is the model's first view, and so on.
 
     Parameters
@@ -105,14 +105,28 @@ def coco_results(*, class_agnostic: bool = False) -> TextFormat:
     )
 
 
-def kitti_results(object_type: str = "Car") -> TextFormat:
+def coco_image_id(file: str, output_name: str) -> int | str:
+    """Return the number that a file's name consists of, as in COCO's own files, else the file's name.
+
+    Parameters
+    ----------
+    file, output_name : str
+        As in `ImageResult`. The folder does not count.
+    """
+    stem = PurePosixPath(output_name).name
+    return int(stem) if stem.isascii() and stem.isdigit() else PurePosixPath(file).name
+
+
+def kitti_results(object_type: str) -> TextFormat:
     """Return KITTI's result files: 16 fields a line, a file an image.
 
     Parameters
     ----------
     object_type : str
-        First field of every line. Alpha is the angle of the view, -10 where the model has none.
+        First field of every line, for instance Car. Alpha is the angle of the view, -10 where the model has none.
     """
+    if len(object_type.split()) != 1:
+        raise ValueError(f"object_type of kitti_results must be one word, found {object_type!r}")
     return TextFormat(image=lambda result: _kitti_lines(result, object_type), file_per_image=True)
 
 
@@ -122,7 +136,7 @@ def fddb_list() -> TextFormat:
 
 
 def text_format(
-    name: str, *, model: str, model_sha256: str | None, class_agnostic: bool = False, object_type: str = "Car"
+    name: str, *, model: str, model_sha256: str | None, class_agnostic: bool = False, object_type: str = ""
 ) -> TextFormat:
     """Return a format by the name that the detect command gives it.
 
@@ -199,8 +213,7 @@ def _csv_rows(result: ImageResult) -> str:
 
 
 def _coco_objects(result: ImageResult, class_agnostic: bool) -> str:
-    stem = PurePosixPath(result.output_name).name
-    image_id: int | str = int(stem) if stem.isascii() and stem.isdigit() else PurePosixPath(result.file).name
+    image_id = coco_image_id(result.file, result.output_name)
     detections = result.detections
     if detections is None:
         return ""

@@ -66,6 +66,8 @@ def find_sources(arguments: Sequence[str], listed: Iterable[str] = ()) -> list[I
     for argument in arguments:
         if argument == "-":
             found += _named([line.strip() for line in listed if line.strip()], keep_relative=True)
+        elif not argument:
+            found.append(_Found(argument, PurePath(), error="'': an empty name, expected a file or folder"))
         elif _is(Path.is_dir, argument):
             found += _in_folder(argument)
         elif _is(Path.exists, argument):

@@ -17,6 +17,10 @@ _JPEG, _PNG, _TIFF = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", (b"II*\0", b"MM\0*")
 _END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
+# The limits that OpenCV is built with.
+LARGEST_IMAGE = f"more than {1 << 30} pixels, or more than {1 << 20} a side"
+
+
 class ImageError(ValueError):
     """An image cannot be read, or an array is no image."""
 
@@ -76,6 +80,8 @@ def decode_image(content: bytes) -> NDArray[np.uint8]:
         if image is None and content.startswith(_TIFF):  # floats are decoded on demand only
             image = cv2.imdecode(encoded, cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error as error:
+        if "CV_IO_MAX_IMAGE" in str(error):
+            raise ImageError(f"the image is too large: {LARGEST_IMAGE}") from error
         raise ImageError(f"the image cannot be decoded ({error.err})") from error
     if image is None:
         raise ImageError("not an image of a known format, or damaged")

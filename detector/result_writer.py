@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from .atomic_write import open_atomic
+from .atomic_write import make_writable_folder, open_atomic
 from .formats import TextFormat
 from .image_result import ImageResult
 
@@ -31,7 +31,7 @@ def open_results(text_format: TextFormat, output: Path | None) -> Iterator[Write
             raise ValueError(
                 "output of open_results must be a folder for a format of a file per image, found None"
             )
-        output.mkdir(parents=True, exist_ok=True)
+        make_writable_folder(output)
         yield lambda result: _write_file(text_format, output, result)
     elif output is None:
         yield from _written_to(sys.stdout, text_format)

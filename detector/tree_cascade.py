@@ -77,7 +77,10 @@ class TreeCascade:
         """
         if slack == 1:
             return self
-        lowered = self.rejection - (slack - 1) * np.abs(self.rejection)
+        # Beyond float32 a threshold is minus infinity, which no window falls to.
+        factor = min(slack - 1, float(np.finfo(np.float32).max))
+        with np.errstate(over="ignore"):
+            lowered = self.rejection - factor * np.abs(self.rejection)
         return replace(self, rejection=lowered.astype(np.float32))
 
     def truncated(self, n_trees: int) -> Self:

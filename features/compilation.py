@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
+
+log = logging.getLogger("badacost.features")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,7 +31,16 @@ class KernelCache(FunctionCache):
         """Return the compiled function of a signature, or None."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)
+        if found is None:
+            _tell_of_compilation()
+        return found
+
+
+@cache
+def _tell_of_compilation() -> None:
+    """Say why the first call takes long; once in a process."""
+    log.info("compiling kernels, which takes up to a minute; later runs load them from the cache")
 
 
 def kernel(function: Function) -> Function:
