@@ -122,7 +122,7 @@ class MarginBaggingClassifier(BaggedEnsemble):
         votes = self._votes_of_first(table, seed, stream)
         margins = vote_margins(votes, table.codes, self.margin)
         margins = shifted_margins(margins, votes, table.codes, self.margin)
-        return MarginSampler(table, margins, int(self.n_rates), n_used)
+        return MarginSampler(table, margins, int(self.n_rates), n_used, seed)
 
     def _votes_of_first(self, table: TrainingTable, seed: int, stream: tuple[int, ...]) -> Codes:
         """Votes (n, K) of a bagging ensemble on its own training rows."""

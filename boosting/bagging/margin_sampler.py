@@ -28,19 +28,23 @@ class MarginSampler:
         q.
     n_used : int
         Rates that are used, from the lowest.
+    seed : int
+        Of the order of equal margins. Where an ensemble is certain of most of its training rows, most are equal,
+        and any order that has to do with the rows would leave the same part of a class out of many bags.
     """
 
     table: TrainingTable
     margins: Codes
     n_rates: int
     n_used: int
+    seed: int = 0
 
     @cached_property
     def ordered(self) -> list[Codes]:
-        """The rows of every class by |margin|, the weight 1 - |margin| descending; equal ones stay in order."""
-        return [
-            places[np.argsort(np.abs(self.margins[places]), kind="stable")] for places in self.table.members
-        ]
+        """The rows of every class by |margin|, the weight 1 - |margin| descending; equal ones in random order."""
+        generator = np.random.default_rng(self.seed)
+        shuffled = [generator.permutation(places) for places in self.table.members]
+        return [places[np.argsort(np.abs(self.margins[places]), kind="stable")] for places in shuffled]
 
     def step(self, number: int) -> int:
         """q times the rate of a member (from 0)."""
