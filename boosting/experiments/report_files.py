@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from .report import Report, ReportTable
+from .report import Report, ReportFigure, ReportTable
 
 STYLE = """\
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 76em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -33,7 +33,7 @@ def write_report(report: Report, folder: Path) -> None:
             lines += ["", f"**{table.caption}** ([csv](tables/{table.name}.csv))", "", *_markdown(table)]
             _write_csv(table, tables / f"{table.name}.csv")
         for figure in section.figures:
-            figure.draw().savefig(figures / f"{figure.name}.svg", metadata={"Date": None})
+            _save_figure(figure, figures / f"{figure.name}.svg")
             lines += ["", f"![{figure.caption}](figures/{figure.name}.svg)"]
     (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -66,6 +66,14 @@ def write_page(reports: Mapping[str, Report], path: Path) -> None:
             ]
     parts.append("</body></html>")
     path.write_text("\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _save_figure(figure: ReportFigure, path: Path) -> None:
+    """Save with text as text, and the same bytes every time."""
+    from matplotlib import rc_context
+
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": figure.name}):
+        figure.draw().savefig(path, metadata={"Date": None})
 
 
 def _markdown(table: ReportTable) -> list[str]:
