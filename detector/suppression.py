@@ -19,7 +19,7 @@ class SuppressionOptions:
     kind : {"maxg", "max"}
         "maxg" is greedy: a suppressed box suppresses no other. With "max" it does.
     overlap : float
-        A box goes if its overlap with a better one is larger. 1 turns suppression off.
+        A box goes if its overlap with a better one is larger. 1 turns this pass off.
     denominator : {"union", "min"}
         The intersection is divided by the union, or by the smaller area.
     contained_overlap : float, optional

@@ -73,7 +73,7 @@ def _detect(arguments: argparse.Namespace) -> int:
     except ModelError as error:
         return _stop(error)
     if arguments.format == "kitti" and arguments.object_type is None:
-        if detector.provenance.get("preset") != "cars":
+        if not str(detector.provenance.get("preset")).startswith("cars"):
             return _stop(
                 "--format kitti: name the type of the objects with --object-type, for instance Car or Face"
             )

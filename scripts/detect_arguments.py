@@ -12,7 +12,7 @@ from badacost.scripts.command_name import command_name
 DESCRIPTION = """\
 Find objects (faces by default) in images and name the view they are seen from.
 
-Prints a line for each detection: view, score (a margin: higher is surer) and box in pixels of the image as
+Prints a line for each detection: view, score (higher is surer) and box in pixels of the image as
 shown. Without output flags, a single image is also written with its detections drawn, as NAME.detected.jpg in
 the current folder.
 
@@ -55,11 +55,11 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="overlap above which the weaker of two boxes goes, 0..1; 1 keeps all boxes",
     )
     add(
-        "--min-size", type=_positive, metavar="PX",
+        "--min-size", type=_pixels, metavar="PX",
         help="smallest height of an object; below the model's own size (40 for faces, 48 for cars) the "
         "picture is enlarged; default: the model's own size",
     )  # fmt: skip
-    add("--max-size", type=_positive, metavar="PX", help="largest height of an object; default: no limit")
+    add("--max-size", type=_pixels, metavar="PX", help="largest height of an object; default: no limit")
     add(
         "--cascade-slack", type=_positive, metavar="X",
         help="multiplies the cascade's thresholds: 1 = as trained, larger = slower and more complete",
@@ -140,6 +140,13 @@ def _positive(text: str) -> float:
     return value
 
 
+def _pixels(text: str) -> float:
+    value = _number(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1 pixel, found {text}")
+    return value
+
+
 def _share(text: str) -> float:
     value = _number(text)
     if not 0 <= value <= 1:
@@ -177,5 +184,5 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 # The words argparse uses when a conversion fails: "invalid number value: 'x'".
-_number.__name__ = _positive.__name__ = _share.__name__ = "number"
+_number.__name__ = _positive.__name__ = _pixels.__name__ = _share.__name__ = "number"
 _count.__name__ = _count_or_all.__name__ = "whole number"
