@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -281,4 +282,4 @@ def _resampled(histogram: NDArray[np.float32], rows: int, columns: int) -> NDArr
 
 
 def _is_whole(value: float, smallest: int) -> bool:
-    return value == int(value) and value >= smallest
+    return math.isfinite(value) and value == int(value) and value >= smallest

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from badacost.scripts.command_name import command_name
+from badacost.scripts.standard_error import reason_of
 
 if TYPE_CHECKING:
     from badacost.detector.detections import Detections
@@ -88,7 +89,7 @@ def run_evaluation(
 
     Messages begin with the name that the command in `module` was called by.
     """
-    from badacost.eval.input_records import BadRecords, EvaluationError, reason
+    from badacost.eval.input_records import BadRecords, EvaluationError
 
     command = command_name(module)
     try:
@@ -100,8 +101,7 @@ def run_evaluation(
         print(f"{command}: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        file = f"{error.filename}: " if error.filename is not None else ""
-        print(f"{command}: {file}{reason(error)}", file=sys.stderr)
+        print(f"{command}: {reason_of(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"{command}: interrupted", file=sys.stderr)

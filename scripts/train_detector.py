@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from badacost.scripts.command_name import command_name
+from badacost.scripts.standard_error import reason_of
 from badacost.scripts.training_arguments import (
     check_arguments,
     chosen_views,
@@ -29,7 +31,8 @@ VOC_CLASSES = {"faces": ("person",), "cars": ("car", "bus")}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, 2 for wrong arguments or unusable input, 130 if interrupted."""
-    arguments = parse_arguments("train_detector", argv)
+    command = command_name("train_detector")
+    arguments = parse_arguments(command, argv)
     level = logging.WARNING if arguments.quiet else logging.DEBUG if arguments.verbose else logging.INFO
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     logging.getLogger("badacost").setLevel(level)
@@ -39,16 +42,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _train(arguments)
     except ValueError as error:
-        print(f"train_detector: {with_arguments_named(with_keys_named(str(error)))}", file=sys.stderr)
+        print(f"{command}: {with_arguments_named(with_keys_named(str(error)))}", file=sys.stderr)
         return 2
     except OSError as error:
-        file = f"{error.filename}: " if error.filename is not None else ""
-        print(f"train_detector: {file}{error.strerror or error}", file=sys.stderr)
+        print(f"{command}: {reason_of(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(
-            "train_detector: interrupted; --resume continues after the last finished round", file=sys.stderr
-        )
+        print(f"{command}: interrupted; --resume continues after the last finished round", file=sys.stderr)
         return 130
     return 0
 

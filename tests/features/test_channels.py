@@ -216,6 +216,8 @@ def test_own_bins_are_resampled_to_the_cells():
         ({"color_space": "lab"}, "color_space .* got 'lab'"),
         ({"color_smooth": -1}, "color_smooth .* got -1"),
         ({"color_smooth": 1.5}, "color_smooth .* got 1.5"),
+        ({"color_smooth": float("inf")}, "color_smooth .* got inf"),
+        ({"color_smooth": float("nan")}, "color_smooth .* got nan"),
         ({"color_plane": 3}, r"color_plane .* None or in \[0, 3\), got 3"),
         ({"color_plane": 1, "color_space": "gray"}, "color_plane .* got 1"),
         ({"normalization_radius": 0.5}, "normalization_radius .* got 0.5"),

@@ -212,7 +212,7 @@ def test_missing_files_are_named_once_and_in_words(
     Path("sizes.txt").write_text("a 100 100\n")
     assert COMMANDS[name]([*given(name), *extra]) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"evaluate_{name}: none")
+    assert told.startswith(f"badacost-evaluate-{name}: none")
     assert "Errno" not in told
     assert told.count("none") == 1
     assert "No such file or directory" in told
@@ -231,7 +231,7 @@ def test_an_interrupted_command_has_the_status_of_the_signal(
     module = face_box_evaluation if name in ("afw", "boxes") else sys.modules[COMMANDS[name].__module__]
     monkeypatch.setattr(module, "_evaluate", interrupt)
     assert COMMANDS[name](given(name)) == 130
-    assert capsys.readouterr().err == f"evaluate_{name}: interrupted\n"
+    assert capsys.readouterr().err == f"badacost-evaluate-{name}: interrupted\n"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(boxes: Path) -> None:

@@ -15,6 +15,7 @@ from badacost.scripts.train_detector import main
 
 from ..training.synthetic_objects import VIEWS, write_dataset
 
+COMMAND = "badacost-train-detector"
 HEADER = "image,x,y,w,h,view"
 ONE_TREE = ("--set", "boosting.rounds=[1]")
 
@@ -49,11 +50,11 @@ def refused(capsys: pytest.CaptureFixture[str], *others: str) -> str:
     assert train(*others) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("train_detector: ")
+    assert printed.err.startswith(f"{COMMAND}: ")
     assert printed.err.count("\n") == 1
     assert not list(Path("run").glob("[nr]*_*.np[yz]"))
     assert not Path("run/model.npz").exists()
-    return printed.err.removeprefix("train_detector: ")
+    return printed.err.removeprefix(f"{COMMAND}: ")
 
 
 # The csv file
@@ -331,7 +332,7 @@ def test_a_damaged_checkpoint_is_named(name: str, folder: Path, capsys: pytest.C
     capsys.readouterr()
     assert train(*ONE_TREE, "--resume") == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"train_detector: run/{name}: ")
+    assert told.startswith(f"{COMMAND}: run/{name}: ")
     assert "--resume makes it anew" in told
     path.with_suffix(".npy" if "negatives" in name else ".npz").unlink()  # as it says
     assert train(*ONE_TREE, "--resume") == 0
