@@ -102,14 +102,15 @@ def subtree_of_buffers(features, start, length, offset, threshold, below, root, 
 @kernel
 def tree_for_run(features, start, length, offset, threshold, labels, depth, buffers, out):
     """Leaf label (or value) of one tree for every window of a run; `buffers` is (2, 2**depth / 2, length) scratch."""
-    if depth <= 3:
-        subtree_of_leaves(features, start, length, offset, threshold, labels, 0, depth, 0, out)
-        return
-    level = depth - 3
+    lowest = min(depth, 3)
+    level = depth - lowest
     side = 0
+    # One call for all depths: each call with other types, and a constant has one of its own, is compiled anew.
     for r in range(1 << level):
+        root = (1 << level) - 1 + r
+        target = buffers[0, r] if level > 0 else out
         subtree_of_leaves(
-            features, start, length, offset, threshold, labels, (1 << level) - 1 + r, 3, 8 * r, buffers[0, r]
+            features, start, length, offset, threshold, labels, root, lowest, r << lowest, target
         )
     while level > 0:
         step = min(2, level)
@@ -118,11 +119,8 @@ def tree_for_run(features, start, length, offset, threshold, labels, depth, buff
         for r in range(1 << level):
             below = buffers[side, r * width : (r + 1) * width]
             root = (1 << level) - 1 + r
-            if level == 0:
-                subtree_of_buffers(features, start, length, offset, threshold, below, root, step, out)
-            else:
-                target = buffers[1 - side, r]
-                subtree_of_buffers(features, start, length, offset, threshold, below, root, step, target)
+            target = buffers[1 - side, r] if level > 0 else out
+            subtree_of_buffers(features, start, length, offset, threshold, below, root, step, target)
         side = 1 - side
 
 
@@ -146,7 +144,8 @@ def most_votes(votes, length, spare):
     """Write each window's most votes of a view to the first row of `spare`, (2, RUN) scratch."""
     n_classes = len(votes)
     side = n_classes % 2
-    spare[side, :length] = votes[1, :length]
+    for i in range(length):
+        spare[side, i] = votes[1, i]
     for k in range(2, n_classes):
         larger_of(spare[side, :length], votes[k, :length], spare[1 - side, :length])
         side = 1 - side

@@ -4,7 +4,8 @@ A window is the flat position of its top-left cell in a plane; the feature of a 
 ``features[p + offset]``. Eight windows walk a tree at a time, so that their loads overlap: one walk is a chain of
 loads that each wait for the one before.
 
-Indices are unsigned, since signed ones cost a test for negative values on that chain.
+Indices are unsigned, since signed ones cost a test for negative values on that chain. Arrays are copied by loops:
+a slice assignment costs seconds of compilation, for the text of the error that it could raise.
 """
 
 from __future__ import annotations
@@ -50,6 +51,22 @@ def leaves_of_tree(features, position, count, offset, threshold, leaves, depth, 
         for _ in range(depth):
             k = two * k + two - np.uint64(features[position[i] + offset[k]] < threshold[k])
         out[i] = leaves[k - first_leaf]
+
+
+@kernel
+def place_nodes(channel, row, column, height, width, first, last, offset):
+    """Fill the offsets of trees [first, last) in planes of a size.
+
+    Parameters
+    ----------
+    channel, row, column : (T, nodes) uint32
+        Cell of each node's feature in the window.
+    offset : (T, nodes) uint32, written
+    """
+    plane, line = np.uint32(height * width), np.uint32(width)
+    for t in range(first, last):
+        for k in range(offset.shape[1]):
+            offset[t, k] = np.uint32(channel[t, k] * plane + row[t, k] * line + column[t, k])
 
 
 @kernel
@@ -114,13 +131,11 @@ def go_on_equal_views(
     first = 0
     for b in range(len(blocks)):
         n = blocks[b, 0] - first
-        moving[:n] = position[first : first + n]
-        slot[:n] = np.arange(n)
-        best[:n] = 1
-        if blocks[b, 1]:
-            sums[:n] = votes[first : first + n]
-        else:
-            sums[:n] = 0
+        fresh = blocks[b, 1] == 0
+        for i in range(n):
+            moving[i], slot[i], best[i] = position[first + i], i, 1
+            for k in range(votes.shape[1]):
+                sums[i, k] = np.float32(0) if fresh else votes[first + i, k]
         first = blocks[b, 0]
         for t in range(blocks[b, 1], until):
             if n == 0:
@@ -148,7 +163,8 @@ def go_on_equal_views(
             n = kept
         for i in range(n):
             position[found] = moving[i]
-            votes[found] = sums[slot[i]]
+            for k in range(votes.shape[1]):
+                votes[found, k] = sums[slot[i], k]
             found += 1
     return found, evaluated
 
@@ -185,13 +201,11 @@ def go_on_any_costs(
     first = 0
     for b in range(len(blocks)):
         n = blocks[b, 0] - first
-        moving[:n] = position[first : first + n]
-        slot[:n] = np.arange(n)
-        best[:n] = 0
-        if blocks[b, 1]:
-            sums[:n] = scores[first : first + n]
-        else:
-            sums[:n] = 0
+        fresh = blocks[b, 1] == 0
+        for i in range(n):
+            moving[i], slot[i], best[i] = position[first + i], i, 0
+            for k in range(lanes):
+                sums[i, k] = np.float32(0) if fresh else scores[first + i, k]
         first = blocks[b, 0]
         for t in range(blocks[b, 1], until):
             if n == 0:
@@ -218,7 +232,8 @@ def go_on_any_costs(
             n = kept
         for i in range(n):
             position[found] = moving[i]
-            scores[found] = sums[slot[i]]
+            for k in range(lanes):
+                scores[found, k] = sums[slot[i], k]
             found += 1
     return found, evaluated
 
@@ -248,11 +263,10 @@ def go_on_binary(features, position, trace, blocks, offset, threshold, values, r
     first = 0
     for b in range(len(blocks)):
         n = blocks[b, 0] - first
-        moving[:n] = position[first : first + n]
-        if blocks[b, 1]:
-            total[:n] = trace[first : first + n, 0]
-        else:
-            total[:n] = 0
+        fresh = blocks[b, 1] == 0
+        for i in range(n):
+            moving[i] = position[first + i]
+            total[i] = np.float32(0) if fresh else trace[first + i, 0]
         first = blocks[b, 0]
         for t in range(blocks[b, 1], until):
             if n == 0:

@@ -271,7 +271,8 @@ def filter_and_halve_weighted(
         for left in range(0, width, TILE):
             count = min(TILE, width - left)
             for cell in range(3):
-                weights[cell * TILE : cell * TILE + count] = column_weights[cell, left : left + count]
+                for x in range(count):
+                    weights[cell * TILE + x] = column_weights[cell, left + x]
             made = 2 * first
             for y in range(first, last):
                 while made < 2 * y + side + 2:
