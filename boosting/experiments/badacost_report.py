@@ -42,10 +42,10 @@ def report(results: Results, protocol: Protocol) -> Report:
             Section(
                 title="Mean cost of a test row",
                 paragraphs=[
-                    f"Sum of C(label, answer) over the test rows, divided by their number, times 10^4; mean over "
-                    f"{protocol.resampling.label} ± standard deviation. C is the row-normalised confusion matrix of "
-                    "cross-validated predictions under costs 0|1 (Appendix F of the paper), every confusion counted "
-                    "once more than it was seen, divided by its largest entry.",
+                    "Sum of C(label, answer) over the test rows, divided by their number, times 10^4; mean over those "
+                    f"of the {protocol.resampling.label} that are done ± standard deviation. C is the row-normalised "
+                    "confusion matrix of cross-validated predictions under costs 0|1 (Appendix F of the paper), every "
+                    "confusion counted once more than it was seen, divided by its largest entry.",
                 ],
                 tables=[_table(results, means, deviations, published)],
             ),
@@ -99,6 +99,8 @@ def _table(results: Results, means: Array, deviations: Array, published: Publish
 def _with_deviation(mean: float, deviation: float) -> Cell:
     if np.isnan(mean):
         return None
+    if np.isnan(deviation):  # of a single fold
+        return f"{mean:.3g}" if mean < 10 else f"{mean:.0f}"
     return f"{mean:.3g} ± {deviation:.2g}" if mean < 10 else f"{mean:.0f} ± {deviation:.0f}"
 
 

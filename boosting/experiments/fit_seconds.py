@@ -28,7 +28,7 @@ class FitSeconds:
 
     @classmethod
     def recorded(cls) -> Self:
-        """The times that come with the package, of two cores of a 2020s server."""
+        """The times that come with the package, of a server; for some data sets extrapolated by their size."""
         source = files(__package__).joinpath("published", "fit_seconds.csv")
         with source.open(encoding="utf-8") as file:
             return cls(

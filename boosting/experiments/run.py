@@ -109,10 +109,12 @@ class SuiteRun:
         return replace(report, findings=[*report.findings, self._provenance()])
 
     def _provenance(self) -> str:
-        results = self.results()
+        results, wanted = self.results(), len(self.jobs())
+        state = "Finished" if len(results) == wanted else "Unfinished"
+        minutes = results.seconds() / 60
         return (
-            f"{len(results)} of {len(self.jobs())} fits, seed {self.seed}, {results.seconds() / 60:.0f} minutes of "
-            f"processor time. {self.suite.description}"
+            f"{state}: {len(results)} of {wanted} fits, seed {self.seed}, {minutes:.0f} minutes of processor time. "
+            f"{self.suite.description}"
         )
 
 
