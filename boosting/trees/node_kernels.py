@@ -158,7 +158,7 @@ def make_leaves(
                 for label in range(n_classes):
                     expected[label] += mass / total * costs[k, label]
         if n_present == 1:
-            cheapest = np.argmax(masses[node])
+            cheapest = int(np.argmax(masses[node]))
         else:
             bar = expected.min() + TIE * expected.max()
             cheapest = 0
