@@ -24,6 +24,8 @@ from .suppression import SuppressionOptions, suppress
 from .window import WindowOptions
 from .window_boxes import object_boxes
 
+LARGEST_SCORE = float(np.finfo(np.float32).max)
+
 
 @dataclass(frozen=True, kw_only=True)
 class View:
@@ -86,8 +88,10 @@ class DetectionOptions:
             )
         if self.threads < 0:
             raise ValueError(f"threads of DetectionOptions must be 0 (all) or more, found {self.threads}")
-        if math.isnan(self.min_score):
-            raise ValueError("min_score of DetectionOptions must be a number, found nan")
+        if math.isnan(self.min_score) or LARGEST_SCORE < abs(self.min_score) < math.inf:
+            raise ValueError(
+                f"min_score of DetectionOptions must be a number that float32 holds, found {self.min_score}"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +24,7 @@ EPILOG = """\
 exit status: 0 done, 1 some inputs failed (each is named on standard error) and the others were done,
 2 wrong arguments or no usable input
 """
+LARGEST_NUMBER = 3e38  # what float32 holds
 FORMATS = ("text", "json", "jsonl", "csv", "coco", "kitti", "fddb")
 FORMAT_OF_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".txt": "text", "": "text"}
 
@@ -128,8 +128,8 @@ def _settle_output(parser: argparse.ArgumentParser, arguments: argparse.Namespac
 
 def _number(text: str) -> float:
     value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"must be a number, found {text}")
+    if not abs(value) <= LARGEST_NUMBER:
+        raise argparse.ArgumentTypeError(f"must be a number of at most {LARGEST_NUMBER:g}, found {text}")
     return value
 
 

@@ -82,6 +82,7 @@ def test_random_bytes_and_other_archives_are_refused(path: Path) -> None:
         ("detection.max_detections", 1.5, "must be a whole number in .*, found 1.5"),
         ("detection.views", "frontal", "must be a list, found 'frontal'"),
         ("detection.views", [7], r"detection.views\[0\] must be of type str, found 7"),
+        ("detection.min_score", HUGE, "must be a number that float32 holds"),
         ("detection.min_size", "x" * 200, "must be a number in .*, found 'x+\\.\\.\\."),
         ("detection.min_size", 1e-9, r"must be a number in \[1, 1e\+06\], found 1e-09"),
         ("channels.shrink", HUGE, r"must be a whole number in \[1, 64\], found 1e\+308"),

@@ -102,7 +102,11 @@ def test_models_that_are_none(model: str, capsys: pytest.CaptureFixture[str]) ->
     [
         ([], "the following arguments are required: SOURCE"),
         (["photo.png", "--min-size", "0.01"], "argument --min-size: must be at least 1 pixel, found 0.01"),
-        (["photo.png", "--min-size", "nan"], "argument --min-size: must be a number, found nan"),
+        (
+            ["photo.png", "--min-size", "nan"],
+            "argument --min-size: must be a number of at most 3e+38, found nan",
+        ),
+        (["photo.png", "--min-score", "1e99"], "argument --min-score: must be a number of at most 3e+38"),
         (["photo.png", "--min-score", "high"], "argument --min-score: invalid number value: 'high'"),
         (["photo.png", "--nms-overlap", "1.5"], "argument --nms-overlap: must lie in [0, 1], found 1.5"),
         (["photo.png", "--cascade-slack", "-1"], "argument --cascade-slack: must be positive, found -1"),
