@@ -66,7 +66,7 @@ class BandScan:
         self.go_on: Callable[..., tuple[int, int]]
         self.trees: tuple[Any, ...]
         self.more: tuple[Any, ...] = ()
-        self.run = dense.RUN
+        self.run, self.place = dense.RUN, sparse.place_nodes
         trees = (self.offset, cascade.threshold)
         if isinstance(cascade, BinaryCascade):
             self.begin, self.go_on = dense.begin_binary, sparse.go_on_binary
@@ -124,10 +124,7 @@ class BandScan:
         Most levels need the first trees only. Two threads may fill the same part: with the same numbers.
         """
         if until > self.n_placed:
-            trees = slice(self.n_placed, until)
-            channel, row, column = (cells[trees] for cells in self.cascade.node_cells)
-            plane, width = np.uint32(self.height * self.width), np.uint32(self.width)
-            self.offset[trees] = channel * plane + row * width + column
+            self.place(*self.cascade.node_cells, self.height, self.width, self.n_placed, until, self.offset)
             self.n_placed = until
 
     def _scores(self, sums: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
@@ -160,5 +157,7 @@ def _stages(n_trees: int) -> list[int]:
 
 def _blocks(n: int, tree: int) -> NDArray[np.int64]:
     """Blocks of `n` windows that begin with a tree."""
+    if n <= BLOCK:
+        return np.array([[n, tree]])
     end = np.minimum(np.arange(BLOCK, n + BLOCK, BLOCK), n)
     return np.column_stack([end, np.full_like(end, tree)])
