@@ -30,7 +30,7 @@ LIMITS: Mapping[type, Mapping[str, tuple[float, float]]] = {
     },
     PyramidOptions: {
         "per_octave": (1, 64),
-        "octaves_up": (-16, 8),
+        "octaves_up": (-16, 4),
         "n_approximate": (0, 1024),
         "pad": (0, 4096),
         "min_scale": (1e-6, 1e6),

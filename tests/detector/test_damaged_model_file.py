@@ -98,6 +98,7 @@ def test_random_bytes_and_other_archives_are_refused(path: Path) -> None:
         ("channels.hog_clip", "0.2", "must be a number in .*, found '0.2'"),
         ("channels.shade", 1, r"must have no other fields than .*, found \['shade'\]"),
         ("pyramid.octaves_up", HUGE, "must be a number in"),
+        ("pyramid.octaves_up", 7, r"must be a number in \[-16, 4\], found 7"),
         ("pyramid.per_octave", HUGE, "must be a whole number in"),
         ("pyramid.per_octave", True, "must be a whole number in"),
         ("pyramid.smooth", HUGE, "must be a number in"),
