@@ -10,6 +10,9 @@ from typing import Any
 from .suite import FitJob, FitResult, run_job
 from .table import ExperimentError
 
+# A machine at work may take long to start processes.
+PATIENCE = {"distributed.comm.timeouts.connect": "180s", "distributed.comm.timeouts.tcp": "180s"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Workers:
@@ -72,6 +75,7 @@ def _on_loky(jobs: Sequence[FitJob], workers: Workers) -> Iterator[FitResult]:
 
 def _on_dask(jobs: Sequence[FitJob], workers: Workers) -> Iterator[FitResult]:
     """Dask's own futures, as its joblib backend hands results over in batches only."""
+    import dask
     from distributed import Client, LocalCluster, as_completed
 
     if workers.scheduler is not None:
@@ -79,7 +83,8 @@ def _on_dask(jobs: Sequence[FitJob], workers: Workers) -> Iterator[FitResult]:
             yield from _completed(client, jobs, as_completed)
         return
     n_workers = None if workers.jobs < 0 else workers.jobs
-    cluster = LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+    with dask.config.set(PATIENCE):
+        cluster = LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster) as client:
         yield from _completed(client, jobs, as_completed)
 
