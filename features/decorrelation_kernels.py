@@ -23,6 +23,8 @@ GROUP = 4
 TILE = 160
 # Columns of either parity kept for a tile; room for filters of up to 61 taps.
 PARITY = TILE + 32
+# Results that a vectorised loop makes at once: runs are rounded up to it, so that none are left for a slow end.
+CHUNK = 32
 # Rows of scratch lie at constant distances in flat arrays, so that LLVM knows that they do not overlap: with more than
 # a few checks of that at run time it would not vectorise a loop.
 
@@ -141,13 +143,14 @@ def filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, of
     n_groups, n_channels, _, side, _ = taps.shape
     margin = side // 2
     ring = ring_size(side)
-    sums = np.empty((ring, 2 * PARITY), np.float32)  # of 2 x 2 cells
+    sums = np.zeros((ring, 2 * PARITY), np.float32)  # of 2 x 2 cells
     line = np.empty(2 * PARITY + 2, np.float32)
     totals = np.empty(GROUP * TILE, np.float32)
     width = channels.shape[2] // 2
     for c in range(n_channels):
         for left in range(0, width, TILE):
             count = min(TILE, width - left)
+            run = -(-count // CHUNK) * CHUNK
             pairs = count + margin
             made = 2 * first
             for y in range(first, last):
@@ -160,9 +163,9 @@ def filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, of
                     for row in range(side):
                         parted = sums[(2 * y + row) & (ring - 1)]
                         if side == 5:
-                            add_row_of_five(parted, taps[group, c, :, row], totals, count)
+                            add_row_of_five(parted, taps[group, c, :, row], totals, run)
                         else:
-                            add_row(parted, taps[group, c, :, row], totals, count)
+                            add_row(parted, taps[group, c, :, row], totals, run)
                     for index in range(min(GROUP, n_filters - group * GROUP)):
                         plane = (group * GROUP + index) * n_channels + c
                         result = totals[index * TILE : index * TILE + count]
@@ -217,14 +220,14 @@ def mix_rows(over, level, under, weights, mixed):
 
 @fast_kernel
 def add_mixed_five(mixed, taps, totals, count):
-    """Add five rows, (5 * TILE,), each multiplied by its tap of each of four filters, (4, 5), to their totals."""
+    """Add five rows, (5 * count,), each multiplied by its tap of each of four filters, (4, 5), to their totals."""
     a0, a1, a2, a3, a4 = taps[0, 0], taps[0, 1], taps[0, 2], taps[0, 3], taps[0, 4]
     b0, b1, b2, b3, b4 = taps[1, 0], taps[1, 1], taps[1, 2], taps[1, 3], taps[1, 4]
     c0, c1, c2, c3, c4 = taps[2, 0], taps[2, 1], taps[2, 2], taps[2, 3], taps[2, 4]
     d0, d1, d2, d3, d4 = taps[3, 0], taps[3, 1], taps[3, 2], taps[3, 3], taps[3, 4]
     for x in range(count):
-        u0, u1, u2 = mixed[x], mixed[TILE + x], mixed[2 * TILE + x]
-        u3, u4 = mixed[3 * TILE + x], mixed[4 * TILE + x]
+        u0, u1, u2 = mixed[x], mixed[count + x], mixed[2 * count + x]
+        u3, u4 = mixed[3 * count + x], mixed[4 * count + x]
         totals[x] += a0 * u0 + a1 * u1 + a2 * u2 + a3 * u3 + a4 * u4
         totals[TILE + x] += b0 * u0 + b1 * u1 + b2 * u2 + b3 * u3 + b4 * u4
         totals[2 * TILE + x] += c0 * u0 + c1 * u1 + c2 * u2 + c3 * u3 + c4 * u4
@@ -237,7 +240,7 @@ def add_mixed(mixed, taps, totals, count):
     for index in range(GROUP):
         total = totals[index * TILE : (index + 1) * TILE]
         for tap in range(taps.shape[1]):
-            weight, columns = taps[index, tap], mixed[tap * TILE : (tap + 1) * TILE]
+            weight, columns = taps[index, tap], mixed[tap * count : (tap + 1) * count]
             for x in range(count):
                 total[x] += weight * columns[x]
 
@@ -261,15 +264,16 @@ def filter_and_halve_weighted(
     n_groups, n_channels, _, side, _ = taps.shape
     margin = side // 2
     ring = ring_size(side + 2)
-    parted = np.empty(2 * PARITY, np.float32)
-    weights = np.empty(3 * TILE, np.float32)
-    columns = np.empty((ring, side * TILE), np.float32)  # mixed, for each tap
-    mixed = np.empty(side * TILE, np.float32)
+    parted = np.zeros(2 * PARITY, np.float32)
+    weights = np.zeros(3 * TILE, np.float32)
+    columns = np.zeros((ring, side * TILE), np.float32)  # mixed, for each tap
+    mixed = np.zeros(side * TILE, np.float32)
     totals = np.empty(GROUP * TILE, np.float32)
     width = column_weights.shape[1]
     for c in range(n_channels):
         for left in range(0, width, TILE):
             count = min(TILE, width - left)
+            run = -(-count // CHUNK) * CHUNK
             for cell in range(3):
                 for x in range(count):
                     weights[cell * TILE + x] = column_weights[cell, left + x]
@@ -280,7 +284,7 @@ def filter_and_halve_weighted(
                         channels[c], made - margin - 1, 2 * left - margin - 1, parted, count + margin + 1
                     )
                     for tap in range(side):
-                        mix_columns(parted, weights, tap, columns[made & (ring - 1), tap * TILE :], count)
+                        mix_columns(parted, weights, tap, columns[made & (ring - 1), tap * run :], run)
                     made += 1
                 for group in range(n_groups):
                     totals[:] = 0
@@ -288,13 +292,11 @@ def filter_and_halve_weighted(
                         over = columns[(2 * y + row) & (ring - 1)]
                         level = columns[(2 * y + row + 1) & (ring - 1)]
                         under = columns[(2 * y + row + 2) & (ring - 1)]
-                        for tap in range(side):
-                            place = slice(tap * TILE, tap * TILE + count)
-                            mix_rows(over[place], level[place], under[place], row_weights[y], mixed[place])
+                        mix_rows(over, level, under, row_weights[y], mixed[: side * run])
                         if side == 5:
-                            add_mixed_five(mixed, taps[group, c, :, row], totals, count)
+                            add_mixed_five(mixed, taps[group, c, :, row], totals, run)
                         else:
-                            add_mixed(mixed, taps[group, c, :, row], totals, count)
+                            add_mixed(mixed, taps[group, c, :, row], totals, run)
                     for index in range(min(GROUP, n_filters - group * GROUP)):
                         plane = (group * GROUP + index) * n_channels + c
                         result = totals[index * TILE : index * TILE + count]
