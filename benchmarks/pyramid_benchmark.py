@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from badacost.features.channels import ChannelOptions, compute_channels
+from badacost.features.channel_options import ChannelOptions
+from badacost.features.channels import compute_channels
 from badacost.features.pyramid import PyramidOptions, compute_pyramid
 from benchmarks.channels_benchmark import opencv_channels
 from benchmarks.harness import Timing, format_table, measure

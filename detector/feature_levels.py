@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.channels import ChannelOptions, compute_channels
+from ..features.channel_options import ChannelOptions
+from ..features.channels import compute_channels
 from ..features.decorrelation import DecorrelationFilters
 from ..features.pyramid import PyramidLevel, PyramidOptions, iterate_pyramid
 from ..features.pyramid_strips import LevelRows, can_be_cut, iterate_level_rows

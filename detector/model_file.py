@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.channels import ChannelOptions
+from ..features.channel_options import ChannelOptions
 from ..features.decorrelation import DecorrelationFilters
 from ..features.pyramid import PyramidOptions
 from .atomic_write import write_atomic

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ..features.channels import ChannelOptions
+from ..features.channel_options import ChannelOptions
 from ..features.pyramid import PyramidOptions
 from .detector import DetectionOptions, View
 from .window import WindowOptions

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..features.channels import ChannelOptions
+from ..features.channel_options import ChannelOptions
 from ..features.decorrelation import DecorrelationFilters
 from ..features.pyramid import PyramidOptions
 from .feature_levels import FeaturePipeline

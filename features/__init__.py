@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .channels import ChannelOptions, channels_of_converted, compute_channels
+    from .channel_options import ChannelOptions
+    from .channels import channels_of_converted, compute_channels
     from .color import convert_color
     from .decorrelation import DecorrelationFilters
     from .gradient import gradient_histogram, gradient_magnitude, gradients
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .smoothing import convolve_box, convolve_triangle
 
 _HOME = {
-    "ChannelOptions": "channels",
+    "ChannelOptions": "channel_options",
     "DecorrelationFilters": "decorrelation",
     "Pyramid": "pyramid",
     "PyramidLevel": "pyramid",

@@ -16,7 +16,7 @@ from .smoothing import mirrored, three_tap_center
 from .threads import available_threads
 
 if TYPE_CHECKING:
-    from .channels import ChannelOptions
+    from .channel_options import ChannelOptions
 
 # Pixels a band: few enough that what lies between the passes stays in cache.
 BAND_ROWS = 64

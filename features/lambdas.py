@@ -10,46 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .channels import ChannelOptions
+from .channel_kinds import channel_kind_means, kind_of_channel
+from .channel_options import ChannelOptions
+from .pyramid import PyramidOptions, iterate_pyramid
 
 # An image whose mean of a kind is below this share of the greatest one says too little of that kind.
 SMALLEST_SHARE = 1 / 50
-
-KINDS = ("colour", "magnitude", "histogram")
-
-
-def kind_of_channel(options: ChannelOptions) -> NDArray[np.int64]:
-    """Kind of each channel: 0 colour, 1 gradient magnitude, 2 gradient histogram."""
-    counts = [options.n_color_channels, 1, options.n_histogram_channels]
-    return np.repeat(np.arange(3), counts)
-
-
-def channel_kind_means(channels: NDArray[np.float32], kinds: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Mean of the channels of each kind, (3,) float64."""
-    return np.array([channels[kinds == kind].mean(dtype=np.float64) for kind in range(3)])
-
-
-def lambdas_of_two_scales(
-    first: NDArray[np.float64], second: NDArray[np.float64], ratio: float
-) -> tuple[float, float, float]:
-    """Fit the law to the means of two scales exactly.
-
-    Parameters
-    ----------
-    first, second : (3,) float64
-        Means by kind.
-    ratio : float
-        First scale / second scale.
-
-    Returns
-    -------
-    (colour, magnitude, histogram) floats
-        0 for a kind that is empty at one of the scales, or when the scales are equal.
-    """
-    usable = (first > 0) & (second > 0) & (ratio != 1)
-    values = np.zeros(3)
-    values[usable] = -np.log2(first[usable] / second[usable]) / np.log2(ratio)
-    return float(values[0]), float(values[1]), float(values[2])
 
 
 def estimate_lambdas(
@@ -106,8 +72,6 @@ def scale_means(
     ValueError
         If there are no images, or they are so small that there are fewer than three scales.
     """
-    from .pyramid import PyramidOptions, iterate_pyramid
-
     if not len(images):
         raise ValueError("images of estimate_lambdas must be at least one, found none")
     shrink = channel_options.shrink

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bands import run_bands
-from .channels import ChannelOptions, channels_of_converted
+from .channel_kinds import channel_kind_means, kind_of_channel, lambdas_of_two_scales
+from .channel_options import ChannelOptions
+from .channels import channels_of_converted
 from .color import convert_color
-from .lambdas import channel_kind_means, kind_of_channel, lambdas_of_two_scales
 from .pyramid_options import PyramidOptions
 from .resample import NORMALIZATION, axis_weights, resample
 from .scales import nearest_computed, pyramid_scales

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .bands import run_bands
 from .channel_bands import fused_channel_rows, is_fused, pixel_rows_of
-from .channels import ChannelOptions
+from .channel_options import ChannelOptions
 from .color import luv_row_converter
 from .pyramid import level_scales, margins_of, smoothed_rows
 from .pyramid_options import PyramidOptions

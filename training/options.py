@@ -9,7 +9,7 @@ from typing import Literal
 from ..boosting.trees.tree_options import TreeOptions
 from ..detector.suppression import SuppressionOptions
 from ..detector.window import WindowOptions
-from ..features.channels import ChannelOptions
+from ..features.channel_options import ChannelOptions
 from ..features.pyramid import PyramidOptions
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from badacost.features.channels import ChannelOptions, compute_channels
+from badacost.features.channel_options import ChannelOptions
+from badacost.features.channels import compute_channels
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 

@@ -9,7 +9,7 @@ from badacost.detector.cascade import Cascade
 from badacost.detector.detector import DetectionOptions, Detector, View
 from badacost.detector.feature_levels import FeaturePipeline
 from badacost.detector.window import WindowOptions
-from badacost.features.channels import ChannelOptions
+from badacost.features.channel_options import ChannelOptions
 from badacost.features.pyramid import PyramidOptions
 
 SIDE = 16  # of the squares that the model finds without enlarging the image

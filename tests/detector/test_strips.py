@@ -12,7 +12,8 @@ from skimage import data
 from badacost.detector import feature_levels
 from badacost.detector.detector import Detector
 from badacost.features import pyramid_strips
-from badacost.features.channels import ChannelOptions, compute_channels
+from badacost.features.channel_options import ChannelOptions
+from badacost.features.channels import compute_channels
 from badacost.features.decorrelation import DecorrelationFilters
 from badacost.features.pyramid import PyramidOptions
 

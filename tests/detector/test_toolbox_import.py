@@ -23,7 +23,7 @@ from badacost.detector.toolbox_options import (
     window_options,
 )
 from badacost.detector.toolbox_trees import complete_trees
-from badacost.features.channels import ChannelOptions
+from badacost.features.channel_options import ChannelOptions
 from badacost.features.pyramid import PyramidOptions
 
 from .random_cascade import level_of

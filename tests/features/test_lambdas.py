@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from badacost.features.channels import ChannelOptions
+from badacost.features.channel_kinds import kind_of_channel, lambdas_of_two_scales
+from badacost.features.channel_options import ChannelOptions
 from badacost.features.lambdas import (
     estimate_lambdas,
     fit_power_law,
-    kind_of_channel,
-    lambdas_of_two_scales,
     scale_means,
 )
 

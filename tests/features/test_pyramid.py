@@ -12,9 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 from badacost.features import pyramid as pyramid_module
-from badacost.features.channels import ChannelOptions, channels_of_converted
+from badacost.features.channel_kinds import kind_of_channel
+from badacost.features.channel_options import ChannelOptions
+from badacost.features.channels import channels_of_converted
 from badacost.features.color import convert_color
-from badacost.features.lambdas import kind_of_channel
 from badacost.features.padding import pad
 from badacost.features.pyramid import PyramidOptions, compute_pyramid, iterate_pyramid
 from badacost.features.resample import resample

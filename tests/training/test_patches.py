@@ -14,7 +14,7 @@ from badacost.detector.feature_levels import FeaturePipeline
 from badacost.detector.images import read_image
 from badacost.detector.window import WindowOptions
 from badacost.detector.window_boxes import object_boxes
-from badacost.features.channels import ChannelOptions
+from badacost.features.channel_options import ChannelOptions
 from badacost.features.decorrelation import DecorrelationFilters
 from badacost.features.pyramid import PyramidOptions
 from badacost.training.datasets.annotated_image import AnnotatedBox

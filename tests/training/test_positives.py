@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from badacost.detector.feature_levels import FeaturePipeline, Quantization
-from badacost.features.channels import ChannelOptions
+from badacost.features.channel_options import ChannelOptions
 from badacost.features.pyramid import PyramidOptions
 from badacost.training.datasets.annotated_image import AnnotatedBox, AnnotatedImage
 from badacost.training.options import FilterOptions, JitterOptions, TrainingOptions

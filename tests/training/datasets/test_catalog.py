@@ -78,7 +78,9 @@ def test_a_class_that_is_asked_for_is_not_ignored(tmp_path: Path) -> None:
 
 def test_sets_without_views_need_a_single_one(tmp_path: Path) -> None:
     folder = fddb_folder(tmp_path)
-    with pytest.raises(DatasetError, match="FDDB has no views, expected a single one for all objects, found right_"):
+    with pytest.raises(
+        DatasetError, match="FDDB has no views, expected a single one for all objects, found right_"
+    ):
         read_dataset("fddb", DatasetRequest(folder=folder, view_names=FACE_VIEWS))
     dataset = read_dataset("fddb", DatasetRequest(folder=folder, view_names=("face",)))
     assert views_of(list(dataset.images)) == [[("face", False)]] * 10
