@@ -131,7 +131,7 @@ def test_files_of_our_detector_are_read(tmp_path: Path) -> None:
     detections = Detections(boxes, scores, np.array([1, 0]), ("1", "6"), (0.0, -90.0))
     write(
         tmp_path,
-        f000000=kitti_results().image(
+        f000000=kitti_results("Car").image(
             ImageResult(file="000000.png", output_name="000000", detections=detections)
         ),
     )
@@ -143,7 +143,7 @@ def test_files_of_our_detector_are_read(tmp_path: Path) -> None:
     unknown = Detections(boxes, scores, np.zeros(2, np.int64), ("car",), (float("nan"),))
     write(
         tmp_path,
-        f000000=kitti_results().image(
+        f000000=kitti_results("Car").image(
             ImageResult(file="000000.png", output_name="000000", detections=unknown)
         ),
     )

@@ -141,4 +141,4 @@ def test_unknown_methods_and_missing_data_are_refused(
         run_detection_experiments.main([*given, "--methods", "LogitBoost"])
     assert refused.value.code == 2
     assert run_detection_experiments.main(given) == 2
-    assert "run_detection_experiments:" in capsys.readouterr().err
+    assert "badacost-run-detection-experiments:" in capsys.readouterr().err
