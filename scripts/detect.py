@@ -139,7 +139,10 @@ def _with_options(arguments: argparse.Namespace) -> Detector:
     try:
         return detector.with_options(threads=arguments.threads, **changes)
     except ValueError as error:
-        raise ModelError(f"model {detector.name}: {error}") from error
+        message = str(error)
+        for name in names:
+            message = message.replace(f"{name} of DetectionOptions", f"--{name.replace('_', '-')}")
+        raise ModelError(f"model {detector.name}: {message}") from error
 
 
 def _run(detector: Detector, sources: Sequence[ImageSource], arguments: argparse.Namespace) -> int:

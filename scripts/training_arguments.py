@@ -143,7 +143,11 @@ def chosen_views(arguments: argparse.Namespace, preset: str, *, has_views: bool)
         return face_views() if faces else ring_views(20), True
     if text.lstrip("+-").isdecimal():
         number = int(text)
-        return face_views() if faces and number == len(face_views().names) else ring_views(number), True
+        if faces and number == len(face_views().names):
+            return face_views(), True
+        if faces and (number < 2 or number % 2):
+            raise ValueError(f"--views must be 5, or even and at least 2, found {number}")
+        return ring_views(number), True
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     if not names:
         raise ValueError(f"--views must be a number, names or single, found {text!r}")

@@ -247,8 +247,8 @@ def test_configurations_that_cannot_be(folder: Path, capsys: pytest.CaptureFixtu
         (["--hold-out-group", "person"], "--hold-out-group needs --hold-out"),
         (["--views", ","], "--views must be a number, names or single, found ','"),
         (["--views", "left,left"], "--views must be different names, found 'left,left'"),
-        (["--views", "3"], "--views must be even and at least 2, found 3"),
-        (["--views", "-3"], "--views must be even and at least 2, found -3"),
+        (["--views", "3"], "--views must be 5, or even and at least 2, found 3"),
+        (["--views", "-3"], "--views must be 5, or even and at least 2, found -3"),
         (["--dataset", "fddb"], "FDDB has no views, expected a single one for all objects, found left, "),
         (
             ["--dataset", "fddb", "--views", "face"],
