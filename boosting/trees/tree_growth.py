@@ -148,7 +148,8 @@ class TreeGrowth:
         self._tree.feature[heap] = cuts.feature[split]
         lowest, upper = cuts.threshold[split], cuts.upper_bin[split]
         middle = self._options.threshold == "middle"
-        self._tree.threshold[heap] = (lowest + upper) // 2 if middle else lowest
+        thresholds = (lowest + upper) // 2 if middle else lowest
+        self._tree.threshold[heap] = thresholds
         self._tree.lower_bin[heap] = lowest - 1
         self._tree.upper_bin[heap] = upper
         n_children, n_classes = 2 * len(split), self._criterion.n_classes
@@ -158,7 +159,7 @@ class TreeGrowth:
             self._bins,
             split,
             cuts.feature[split],
-            cuts.threshold[split],
+            thresholds,  # samples of no weight may lie between the lowest threshold and this one
             level.class_starts,
             self._order.samples,
             self._order.rows,

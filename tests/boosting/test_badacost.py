@@ -204,6 +204,7 @@ def tables(n_classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     table = rng.random((n_classes, n_classes)) ** 4 + 3 * np.eye(n_classes)
     table *= rng.random((n_classes, n_classes)) > 0.2
+    table[0, 0] = max(table[0, 0], 0.1)  # never all zero
     costs = rng.random((n_classes, n_classes)) ** 3
     np.fill_diagonal(costs, 0.0)
     return table / table.sum(), with_negative_row_sums(costs) @ margin_codes(n_classes)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import badacost.boosting.trees.histogram_search as histogram_search
@@ -151,6 +151,7 @@ def test_every_split_and_leaf_is_the_best(name: str, n_classes: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 9), st.integers(1, 4), st.integers(2, 6))
+@example(22770, 36, 6, 2, 6)  # a sample of no weight between two bins that have some
 def test_small_and_degenerate_samples(
     seed: int, n_samples: int, n_features: int, depth: int, n_values: int
 ) -> None:
