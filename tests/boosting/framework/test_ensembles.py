@@ -43,11 +43,6 @@ EVERY = [
 ]
 
 
-@pytest.fixture(scope="module")
-def table() -> Table:
-    return noisy_table()
-
-
 @pytest.mark.parametrize("ensemble", SAMPLED)
 @pytest.mark.parametrize("sampler", ["under", "over", "hybrid", "smote"])
 @pytest.mark.parametrize("kind", KINDS)
