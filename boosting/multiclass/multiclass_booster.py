@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..costs import margin_codes, scaled_costs, stationary_distribution, with_negative_row_sums
 from ..reweighting.reweighting_classifier import NoRoundWarning
 from ..rounds.weak_learners import check_weak_learner
-from ..row_values import check_sample_weight
+from ..trees.classified_rows import classified_rows
 from ..trees.stump_classifier import DecisionStumpClassifier
 from ..trees.tree_classifier import TreeClassifier, check_n_classes, feature_columns
 from .badacost import OnNegativeStep, WeakLearner, boost_learners, check_boosting_options
@@ -78,12 +77,9 @@ class MulticlassBooster(ClassifierMixin, BaseEstimator):
         check_boosting_options(owner, self.n_estimators, self.learning_rate, self.on_negative_step)
         if self.estimator is not None:
             check_weak_learner(self.estimator, owner)
-        rows, labels = validate_data(self, X, y, ensure_all_finite=self._finite())
-        check_classification_targets(labels)
-        weights = check_sample_weight(sample_weight, len(rows), f"{owner}.fit")
-        used = weights > 0
-        rows, labels, weights = rows[used], labels[used], weights[used]
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        table = classified_rows(self, X, y, sample_weight, ensure_all_finite=self._finite())
+        rows, labels, codes, weights = table.rows, table.labels, table.codes, table.weights
+        self.classes_ = table.classes
         check_n_classes(self.classes_, f"{owner}.fit")
         self._cost_matrix = self._training_costs(rows, labels, weights)
         history = MulticlassHistory(codes, weights, self._cost_matrix) if self.record_history else None

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..row_values import check_sample_weight
 from .cart import CartGrower, CartTree
+from .classified_rows import classified_rows
 from .tree_classifier import check_n_classes
 
 MaxFeatures = int | float | Literal["sqrt"] | None
@@ -79,16 +78,11 @@ class CARTClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If a parameter, X, y or sample_weight breaks its rule; the message names it.
         """
-        rows, labels = validate_data(self, X, y)
-        check_classification_targets(labels)
-        owner = f"{type(self).__name__}.fit"
-        weights = check_sample_weight(sample_weight, len(rows), owner)
-        used = weights > 0
-        classes, codes = np.unique(labels[used], return_inverse=True)
-        check_n_classes(classes, owner)
+        table = classified_rows(self, X, y, sample_weight)
+        check_n_classes(table.classes, f"{type(self).__name__}.fit")
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        self.classes_ = classes
-        self.tree_ = self.grower(rows[used], codes, len(classes)).grow(weights[used], seed)
+        self.classes_ = table.classes
+        self.tree_ = self.grower(table.rows, table.codes, len(table.classes)).grow(table.weights, seed)
         return self
 
     def grower(self, rows: NDArray[Any], codes: NDArray[np.integer], n_classes: int) -> CartGrower:

@@ -8,11 +8,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..costs import zero_one
-from ..row_values import check_sample_weight
+from .classified_rows import classified_rows
 from .split_criterion import SplitCriterion
 from .stump import Search, Stump, StumpTrainer
 
@@ -75,19 +74,14 @@ class DecisionStumpClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        rows, labels = validate_data(self, X, y)
-        check_classification_targets(labels)
-        owner = f"{type(self).__name__}.fit"
-        weights = check_sample_weight(sample_weight, len(rows), owner)
-        used = weights > 0
-        classes, codes = np.unique(labels[used], return_inverse=True)
-        if len(classes) < 2:
+        table = classified_rows(self, X, y, sample_weight)
+        if len(table.classes) < 2:
             raise ValueError(
-                f"y of {owner} must have at least 2 classes among the rows of positive weight, got 1 class: "
-                f"{classes[0]!r}"
+                f"y of {type(self).__name__}.fit must have at least 2 classes among the rows of positive weight, "
+                f"got 1 class: {table.classes[0]!r}"
             )
-        self.classes_ = classes
-        self.stump_, _ = self.trainer(rows[used], codes, len(classes)).fit(weights[used])
+        self.classes_ = table.classes
+        self.stump_, _ = self.trainer(table.rows, table.codes, len(table.classes)).fit(table.weights)
         return self
 
     def trainer(

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..costs import zero_one
-from ..row_values import check_sample_weight
 from .binning import bin_features
+from .classified_rows import classified_rows
 from .split_criterion import SplitCriterion
 from .tree import TreeGrower, integer_weights
 from .tree_options import TreeOptions
@@ -100,16 +99,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If a parameter, X, y or sample_weight breaks its rule; the message names it.
         """
-        rows, labels = validate_data(self, X, y)
-        check_classification_targets(labels)
-        owner = f"{type(self).__name__}.fit"
-        weights = check_sample_weight(sample_weight, len(rows), owner)
-        used = weights > 0
-        classes, codes = np.unique(labels[used], return_inverse=True)
-        check_n_classes(classes, owner)
-        self.classes_ = classes
-        trainer = self.trainer(rows[used], codes, len(classes), weights[used])
-        self.tree_, _ = trainer.fit(weights[used])
+        table = classified_rows(self, X, y, sample_weight)
+        check_n_classes(table.classes, f"{type(self).__name__}.fit")
+        self.classes_ = table.classes
+        trainer = self.trainer(table.rows, table.codes, len(table.classes), table.weights)
+        self.tree_, _ = trainer.fit(table.weights)
         return self
 
     def trainer(
