@@ -50,7 +50,7 @@ def write_report(results: Sequence[Result], folder: Path, objects: Objects) -> P
     text = [f"# Detection experiments: {objects}", ""]
     for suite, of_suite in groupby(results, key=lambda result: result.experiment.suite):
         group = list(of_suite)
-        text += [f"## {suite}", "", *_scores_table(group), ""]
+        text += [f"## {suite}", "", *_scores_table(group, objects), ""]
         if suite == "methods":
             text += [*_nodes_table(group, objects), ""]
             _save_curves(group, folder / "methods.png", MAIN_SCORE[objects])
@@ -65,8 +65,9 @@ def write_report(results: Sequence[Result], folder: Path, objects: Objects) -> P
     return path
 
 
-def _scores_table(results: Sequence[Result]) -> list[str]:
+def _scores_table(results: Sequence[Result], objects: Objects) -> list[str]:
     """A row a variant: mean of each score over the seeds, and their spread if there are several."""
+    published = PUBLISHED_FACES if objects == "faces" else {}
     names = list(dict.fromkeys(name for result in results for name in result.outcome.scores))
     rows = []
     for variant, group in _by_variant(results).items():
@@ -74,8 +75,9 @@ def _scores_table(results: Sequence[Result]) -> list[str]:
         for name in names:
             values = [value for r in group if (value := r.outcome.scores.get(name)) is not None]
             cells.append(_mean_and_spread(values))
-        rows.append([variant, str(len(group)), *cells])
-    return _markdown(["", "seeds", *names], rows)
+        known = published.get(variant)
+        rows.append([variant, str(len(group)), *cells, "" if known is None else f"{known:.2f}"])
+    return _markdown(["", "seeds", *names, "AP in the paper (all of AFW, trained on AFLW)"], rows)
 
 
 def _nodes_table(results: Sequence[Result], objects: Objects) -> list[str]:

@@ -48,11 +48,6 @@ class ProbabilityEstimate:
         if not 1 <= self.curtailment < np.inf:
             raise ValueError(f"curtailment of ProbabilityEstimate must be >= 1, got {self.curtailment!r}")
 
-    @property
-    def counts_records(self) -> bool:
-        """Whether the estimate depends on numbers of records, not on shares alone."""
-        return self.smoothing is not None or self.curtailment > 1
-
     def of_nodes(self, tree: NodeTree) -> Array:
         """The probability (m,) of every node."""
         total = tree.mass.sum(axis=1)

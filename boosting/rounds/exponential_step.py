@@ -55,28 +55,3 @@ def exponential_step(
     if not any(right):
         return -math.inf
     return float(solve_step(pulls[0], pulls[1], pulls[2], pulls[3], float(rates[0]), float(rates[1]), 0.0))
-
-
-def separator_step(
-    n_classes: int, size: int, total: tuple[float, float], wrong: tuple[float, float]
-) -> tuple[float, float]:
-    """R and beta of one PIBoost separator (a set S of classes against the others).
-
-    Parameters
-    ----------
-    n_classes : int
-        K.
-    size : int
-        s, the number of classes in S.
-    total, wrong : tuple of 2 float
-        Weight, and weight of the wrongly separated rows, inside and outside S (A1, A2 and E1, E2).
-
-    Returns
-    -------
-    tuple of 2 float
-        R = exp of the step, and beta = s (K - s) (K - 1) ln R.
-    """
-    right = (total[0] - wrong[0], total[1] - wrong[1])
-    step = exponential_step(wrong, right, (float(n_classes - size), float(size)))
-    ratio = math.exp(step) if step < 700 else math.inf
-    return ratio, size * (n_classes - size) * (n_classes - 1) * step

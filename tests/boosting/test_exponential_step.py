@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from badacost.boosting.rounds.exponential_step import exponential_step, separator_step
+from badacost.boosting.multiclass.piboost import separator_scale
+from badacost.boosting.rounds.exponential_step import exponential_step
 
 
 @pytest.fixture
@@ -38,8 +39,9 @@ def test_roots_of_piboost(roots: dict[str, np.ndarray]) -> None:
     for (n_classes, size, a1, a2, e1, e2), ratio, beta in zip(
         roots["piboost/K_s_A1_A2_E1_E2"], roots["piboost/R"], roots["piboost/beta"], strict=True
     ):
-        found = separator_step(int(n_classes), int(size), (a1, a2), (e1, e2))
-        assert found == pytest.approx((ratio, beta), rel=1e-10)
+        step = exponential_step((e1, e2), (a1 - e1, a2 - e2), (n_classes - size, size))
+        assert math.exp(step) == pytest.approx(ratio, rel=1e-10)
+        assert separator_scale(int(n_classes), int(size)) * step == pytest.approx(beta, rel=1e-10)
 
 
 positive = st.floats(1e-12, 1e3)

@@ -26,7 +26,7 @@ from badacost.boosting.multiclass.piboost import (
 from badacost.boosting.multiclass.samme_classifier import SAMMEClassifier
 from badacost.boosting.reweighting.adac import AdaC2Classifier
 from badacost.boosting.reweighting.reweighting_classifier import NoRoundWarning
-from badacost.boosting.rounds.exponential_step import separator_step
+from badacost.boosting.rounds.exponential_step import exponential_step
 from badacost.boosting.trees.stump_classifier import DecisionStumpClassifier
 from badacost.boosting.trees.tree_classifier import TreeClassifier
 
@@ -143,9 +143,9 @@ def test_first_step_of_a_separator(data: tuple[Array, Codes]) -> None:
     for k in range(3):
         inside = y == k
         wrong = (model.estimators_[0][k].predict(X) == 1) != inside
-        total = inside.mean(), (~inside).mean()
         errors = (inside & wrong).mean(), (~inside & wrong).mean()
-        _, beta = separator_step(3, 1, total, errors)
+        right = (inside & ~wrong).mean(), (~inside & ~wrong).mean()
+        beta = 1 * 2 * 2 * exponential_step(errors, right, (2.0, 1.0))  # s (K - s) (K - 1), K = 3, s = 1
         assert model.estimator_weights_[0, k] == pytest.approx(max(beta, 0.0))
 
 
