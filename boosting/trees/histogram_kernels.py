@@ -115,6 +115,17 @@ def _accumulate(
 
 
 @kernel
+def _rooms(work: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Four rooms of a chunk behind the scores; as views, so that indices need no check for being negative."""
+    return (
+        work[first : first + CHUNK],
+        work[first + CHUNK : first + 2 * CHUNK],
+        work[first + 2 * CHUNK : first + 3 * CHUNK],
+        work[first + 3 * CHUNK : first + 4 * CHUNK],
+    )
+
+
+@kernel
 def _gini_scores(
     left: np.ndarray, totals: np.ndarray, factors: np.ndarray, total_factors: np.ndarray, work: np.ndarray
 ) -> None:
@@ -124,31 +135,31 @@ def _gini_scores(
     """
     n_classes = totals.shape[0]
     n_counters = left.shape[0] // n_classes
-    squares = n_counters
-    other_squares, mass, other_mass = squares + CHUNK, squares + 2 * CHUNK, squares + 3 * CHUNK
+    squares, other_squares, mass, other_mass = _rooms(work, n_counters)
     for begin in range(0, n_counters, CHUNK):
-        for i in range(4 * CHUNK):
-            work[squares + i] = 0.0
+        for i in range(CHUNK):
+            squares[i] = other_squares[i] = mass[i] = other_mass[i] = 0.0
         for k in range(n_classes):
             total = totals[k]
             if total == 0.0:
                 continue
             factor = factors[k]
             total_factor = total_factors[k]
-            first = k * n_counters + begin
+            below = left[k * n_counters + begin : k * n_counters + begin + CHUNK]
             for i in range(CHUNK):
-                here = left[first + i]
+                here = below[i]
                 there = total - here
-                work[squares + i] += (factor * here) * (factor * here)
-                work[other_squares + i] += (factor * there) * (factor * there)
-                work[mass + i] += total_factor * here
-                work[other_mass + i] += total_factor * there
+                squares[i] += (factor * here) * (factor * here)
+                other_squares[i] += (factor * there) * (factor * there)
+                mass[i] += total_factor * here
+                other_mass[i] += total_factor * there
+        scores = work[begin : begin + CHUNK]
         for i in range(CHUNK):
-            here = work[mass + i]
-            there = work[other_mass + i]
+            here = mass[i]
+            there = other_mass[i]
             product = here * there
-            score = (work[squares + i] * there + work[other_squares + i] * here) / product
-            work[begin + i] = score if product > 0.0 else -np.inf
+            score = (squares[i] * there + other_squares[i] * here) / product
+            scores[i] = score if product > 0.0 else -np.inf
 
 
 @kernel
@@ -157,39 +168,39 @@ def _expected_cost_scores(left: np.ndarray, totals: np.ndarray, costs: np.ndarra
     n_classes = totals.shape[0]
     all_mass = totals.sum()
     n_counters = left.shape[0] // n_classes
-    cheapest = n_counters
-    other_cheapest, current, other = cheapest + CHUNK, cheapest + 2 * CHUNK, cheapest + 3 * CHUNK
+    cheapest, other_cheapest, current, other = _rooms(work, n_counters)
     for begin in range(0, n_counters, CHUNK):
-        for i in range(2 * CHUNK):
-            work[cheapest + i] = np.inf
+        for i in range(CHUNK):
+            cheapest[i] = other_cheapest[i] = np.inf
         for label in range(n_classes):
-            for i in range(2 * CHUNK):
-                work[current + i] = 0.0
+            for i in range(CHUNK):
+                current[i] = other[i] = 0.0
             for k in range(n_classes):
                 total = totals[k]
                 if total == 0.0:
                     continue
                 cost = costs[k, label]
-                first = k * n_counters + begin
+                below = left[k * n_counters + begin : k * n_counters + begin + CHUNK]
                 for i in range(CHUNK):
-                    here = left[first + i]
-                    work[current + i] += cost * here
-                    work[other + i] += cost * (total - here)
+                    here = below[i]
+                    current[i] += cost * here
+                    other[i] += cost * (total - here)
             for i in range(CHUNK):
-                work[cheapest + i] = min(work[cheapest + i], work[current + i])
-                work[other_cheapest + i] = min(work[other_cheapest + i], work[other + i])
+                cheapest[i] = min(cheapest[i], current[i])
+                other_cheapest[i] = min(other_cheapest[i], other[i])
         for i in range(CHUNK):
-            work[current + i] = 0.0
+            current[i] = 0.0
         for k in range(n_classes):
             if totals[k] == 0.0:
                 continue
-            first = k * n_counters + begin
+            below = left[k * n_counters + begin : k * n_counters + begin + CHUNK]
             for i in range(CHUNK):
-                work[current + i] += left[first + i]
+                current[i] += below[i]
+        scores = work[begin : begin + CHUNK]
         for i in range(CHUNK):
-            here = work[current + i]
-            score = -(work[cheapest + i] + work[other_cheapest + i])
-            work[begin + i] = score if here * (all_mass - here) > 0.0 else -np.inf
+            here = current[i]
+            score = -(cheapest[i] + other_cheapest[i])
+            scores[i] = score if here * (all_mass - here) > 0.0 else -np.inf
 
 
 @kernel
@@ -256,17 +267,20 @@ def _best_of_block(
     n_counters = left.shape[0] // totals.shape[0]
     for i in range(n_counters - FEATURES, n_counters):  # a cut after the last bin is none
         work[i] = -np.inf
+    best = work[n_counters:]
     half = n_counters // 2
+    upper = work[half:]
     for i in range(half):
-        one, other = work[i], work[half + i]
-        work[n_counters + i] = one if one > other else other
+        one, other = work[i], upper[i]
+        best[i] = one if one > other else other
     while half > FEATURES:
         half //= 2
+        upper = best[half:]
         for i in range(half):
-            one, other = work[n_counters + i], work[n_counters + half + i]
-            work[n_counters + i] = one if one > other else other
+            one, other = best[i], upper[i]
+            best[i] = one if one > other else other
     for j in range(n_features):
-        score = work[n_counters + j]
+        score = best[j]
         if score > best_score[0]:
             at = j
             while work[at] != score:
