@@ -13,7 +13,11 @@ Objects = Literal["faces", "cars"]
 Budget = Literal["reduced", "full"]
 SUITES = ("methods", "negatives", "depth", "trees", "costs")
 # Preset of a method, behind the name of the objects.
-METHODS = {"BAdaCost": "", "SAMME": "_samme", "SubCat": "_subcat"}
+METHODS = {"BAdaCost": "", "SAMME": "_samme", "SubCat": "_subcat", "SubCat-equal-nodes": "_subcat"}
+EQUAL_NODES = "SubCat-equal-nodes"
+# Methods that tables call otherwise than the command does.
+TITLES = {EQUAL_NODES: "SubCat, equal nodes"}
+N_VIEWS = {"faces": 5, "cars": 20}
 
 # One object class in less than two hours on two quiet cores; the same for every method.
 REDUCED = (
@@ -91,6 +95,7 @@ def plan(
     seeds: Sequence[int],
     methods: Sequence[str] = tuple(METHODS),
     settings: Sequence[str] = (),
+    n_views: int | None = None,
 ) -> list[Experiment]:
     """List the experiments of some suites.
 
@@ -106,6 +111,8 @@ def plan(
         Of the suite "methods".
     settings : sequence of str
         Further options of all detectors, as ``key=value``; they win over the budget's.
+    n_views : int, optional
+        That SubCat has detectors for; None is the number of the paper, `N_VIEWS`.
     """
     common = (*(REDUCED if budget == "reduced" else ()), *settings)
     column = 1 if budget == "reduced" else 0
@@ -120,7 +127,12 @@ def plan(
     for suite in suites:
         if suite == "methods":
             for method in methods:
-                add(suite, method, method)
+                changes = (
+                    (_equal_nodes(objects, common, n_views or N_VIEWS[objects]),)
+                    if method == EQUAL_NODES
+                    else ()
+                )
+                add(suite, method, TITLES.get(method, method), *changes)
         elif suite == "negatives":
             for count in ACCUMULATED[objects][column]:
                 add(suite, "BAdaCost", f"{count}", f"mining.accumulated={count}")
@@ -170,6 +182,17 @@ def estimated_hours(
         seconds += detectors * trees * samples * features * tree.max_depth * SECONDS_A_VALUE
         seconds += detectors * searched * SECONDS_AN_IMAGE * max(1.0, mining.start_scale) ** 2
     return seconds / cores / 3600
+
+
+def _equal_nodes(objects: Objects, settings: Sequence[str], n_views: int) -> str:
+    """SubCat's rounds with which all its detectors have the split nodes of BAdaCost's one, at least a tree each."""
+    from badacost.training.options_file import load_options
+
+    one = load_options(objects, None, settings).boosting
+    each = load_options(f"{objects}{METHODS[EQUAL_NODES]}", None, settings).boosting
+    trees = max(1, one.rounds[-1] * one.tree.max_depth // (n_views * each.tree.max_depth))
+    rounds = [max(1, count * trees // each.rounds[-1]) for count in each.rounds]
+    return f"boosting.rounds={rounds}".replace(" ", "")
 
 
 def _rounds_up_to(trees: int, settings: Sequence[str]) -> str:

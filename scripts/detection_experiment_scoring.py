@@ -11,6 +11,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from badacost.detector.detections import Detections
     from badacost.detector.subcategory_detector import SubcategoryDetector
+    from badacost.eval.ground_truth import FaceGroundTruth
+    from badacost.eval.kitti_objects import KittiObjects
+    from badacost.eval.kitti_result import KittiCurve
+
+# Average precision of the benchmark's version and eleven recalls of the paper's time.
+AP11 = "AP11 {level}, pre-2017"
+LEVELS = ("easy", "moderate", "hard")
+# Scores that an outcome has; a file of an evaluation that lacks one is evaluated again.
+SCORES = {
+    "faces": ("AP", "AP refined", "standard error", "recall at 1 FP/image", "view accuracy"),
+    "cars": (
+        *(f"{score} {level}" for level in LEVELS for score in ("AP40", "AOS40")),
+        *(AP11.format(level=level) for level in LEVELS),
+        "view accuracy",
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,12 +109,10 @@ def load_detector(folder: Path) -> SubcategoryDetector:
     return SubcategoryDetector.load(folder)
 
 
-def score_faces(detector: SubcategoryDetector, data: EvaluationData) -> Outcome:
-    """Score faces with the box protocol of AFW and PASCAL Faces."""
+def read_faces(data: EvaluationData) -> list[FaceGroundTruth]:
+    """Read the faces of the test images."""
     from badacost.eval.annotations_csv import read_scales
     from badacost.eval.box_files import read_annotations
-    from badacost.eval.detection_table import DetectionTable
-    from badacost.eval.face_boxes import FaceBoxOptions, evaluate_face_boxes
     from badacost.eval.input_records import BadRecords
     from badacost.eval.second_annotation import with_scales, with_views_of
     from badacost.eval.views import FACE_VIEWS
@@ -109,6 +123,16 @@ def score_faces(detector: SubcategoryDetector, data: EvaluationData) -> Outcome:
         faces = with_scales(faces, read_scales(data.scale_csv, bad))
     if data.views_from is not None:
         faces = with_views_of(faces, read_annotations(data.views_from, FACE_VIEWS, bad))
+    return faces
+
+
+def score_faces(detector: SubcategoryDetector, data: EvaluationData) -> Outcome:
+    """Score faces with the box protocol of AFW and PASCAL Faces."""
+    from badacost.eval.detection_table import DetectionTable
+    from badacost.eval.face_boxes import FaceBoxOptions, evaluate_face_boxes
+    from badacost.eval.views import FACE_VIEWS
+
+    faces = read_faces(data)
     found, figures = _run(detector, data.images, [image.name for image in faces])
     table = DetectionTable.from_detections(
         ((i, found[image.name]) for i, image in enumerate(faces)), FACE_VIEWS
@@ -136,47 +160,73 @@ def score_faces(detector: SubcategoryDetector, data: EvaluationData) -> Outcome:
 
 def score_cars(detector: SubcategoryDetector, data: EvaluationData) -> Outcome:
     """Score cars with KITTI's rules, version current, level moderate, and AP11 of the version of the paper."""
-    import numpy as np
-
-    from badacost.eval.input_records import BadRecords
     from badacost.eval.kitti import evaluate_kitti
     from badacost.eval.kitti_detections import kitti_objects_of
-    from badacost.eval.kitti_files import read_kitti_labels, read_split
     from badacost.eval.kitti_objects import KittiObjects
+
+    frames, labels = read_cars(data)
+    found, figures = _run(detector, data.images, frames)
+    objects = KittiObjects.from_frames([kitti_objects_of(found[name].clipped()) for name in frames])
+    result = evaluate_kitti(labels, objects, n_views=max(len(detector.view_names), 2))
+    before = evaluate_kitti(labels, objects, "pre2017")
+    curves, views = result.classes["car"], result.views
+    accuracy = None if views is None else views.accuracy
+    return Outcome(
+        **figures,
+        scores={
+            **_car_scores(curves, before.classes["car"]),
+            "view accuracy": None if accuracy is None else 100 * accuracy,
+        },
+        views=() if views is None else detector.view_names,
+        confusion=[] if views is None else views.confusion.tolist(),
+        curve={} if curves is None else _curve_of(curves["moderate"]),
+    )
+
+
+def read_cars(data: EvaluationData) -> tuple[list[str], KittiObjects]:
+    """Read the names of the test frames and their labels."""
+    from badacost.eval.input_records import BadRecords
+    from badacost.eval.kitti_files import read_kitti_labels, read_split
 
     bad = BadRecords()
     wanted = None if data.split is None else read_split(data.split, bad)
-    frames, labels = read_kitti_labels(data.ground_truth, wanted, bad)
-    found, figures = _run(detector, data.images, frames)
-    objects = KittiObjects.from_frames([kitti_objects_of(found[name].clipped()) for name in frames])
-    n_views = len(detector.view_names)
-    result = evaluate_kitti(labels, objects, n_views=max(n_views, 2))
-    before = evaluate_kitti(labels, objects, "pre2017")
-    curves, curves_before = result.classes["car"], before.classes["car"]
-    if curves is None or curves_before is None:
-        return Outcome(**figures, scores={"AP40 moderate": 0.0})
+    return read_kitti_labels(data.ground_truth, wanted, bad)
+
+
+def _car_scores(
+    curves: Mapping[str, KittiCurve] | None, before: Mapping[str, KittiCurve] | None
+) -> dict[str, float | None]:
+    """Scores of each level; 0 where nothing was found, which the benchmark does not evaluate."""
     scores: dict[str, float | None] = {}
-    for level, curve in curves.items():
-        scores[f"AP40 {level}"], scores[f"AOS40 {level}"] = curve.ap40, curve.aos40
-    scores["AP11 moderate, pre-2017"] = curves_before["moderate"].ap11
-    confusion = None if result.views is None else result.views.confusion
-    if result.views is not None and result.views.accuracy is not None and confusion is not None:
-        scores["view accuracy"] = 100 * result.views.accuracy
-        rows, columns = np.indices((n_views, n_views))
-        apart = np.abs(rows - columns)
-        opposite = np.minimum(apart, n_views - apart) >= n_views // 2 - 1
-        scores["opposite view"] = 100 * float(confusion[:, :-1][opposite].sum()) / max(result.views.found, 1)
-    moderate = curves["moderate"]
-    return Outcome(
-        **figures,
-        scores=scores,
-        views=detector.view_names,
-        confusion=[] if confusion is None else confusion.tolist(),
-        curve={
-            "recall": (moderate.true_positives / moderate.n_valid).tolist(),
-            "precision": moderate.precision[: len(moderate.true_positives)].tolist(),
-        },
-    )
+    for level in LEVELS:
+        scores[f"AP40 {level}"] = 0.0 if curves is None else curves[level].ap40
+        scores[f"AOS40 {level}"] = 0.0 if curves is None else curves[level].aos40
+        scores[AP11.format(level=level)] = 0.0 if before is None else before[level].ap11
+    return scores
+
+
+def _curve_of(curve: KittiCurve) -> dict[str, list[float]]:
+    return {
+        "recall": (curve.true_positives / max(curve.n_valid, 1)).tolist(),
+        "precision": curve.precision[: len(curve.true_positives)].tolist(),
+    }
+
+
+def image_files(folder: Path, names: Sequence[str]) -> Mapping[str, Path]:
+    """Find the files of the test images by their names.
+
+    Raises
+    ------
+    EvaluationError
+        When one is missing.
+    """
+    from badacost.eval.image_names import find_image_files
+    from badacost.eval.input_records import EvaluationError
+
+    files, missing = find_image_files(folder, names)
+    if missing:
+        raise EvaluationError(f"{folder}: image {missing[0]!r} is not there (nor {len(missing) - 1} others)")
+    return files
 
 
 def _run(
@@ -186,12 +236,8 @@ def _run(
     import numpy as np
 
     from badacost.detector.images import read_image
-    from badacost.eval.image_names import find_image_files
-    from badacost.eval.input_records import EvaluationError
 
-    files, missing = find_image_files(folder, names)
-    if missing:
-        raise EvaluationError(f"{folder}: image {missing[0]!r} is not there (nor {len(missing) - 1} others)")
+    files = image_files(folder, names)
     found: dict[str, Detections] = {}
     seconds, n_windows, n_evaluations = [], 0, 0
     for name, path in files.items():

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from badacost.scripts.command_name import command_name
-from badacost.scripts.detection_experiment_plan import METHODS, SUITES, estimated_hours, plan
+from badacost.scripts.detection_experiment_plan import METHODS, N_VIEWS, SUITES, estimated_hours, plan
 
 if TYPE_CHECKING:
+    from badacost.detector.subcategory_detector import SubcategoryDetector
+    from badacost.scripts.detection_experiment_folder import StudyFolder
     from badacost.scripts.detection_experiment_plan import Experiment
-    from badacost.scripts.detection_experiment_scoring import Outcome
+    from badacost.scripts.detection_experiment_scoring import EvaluationData, Outcome
 
 DESCRIPTION = """\
 Train detectors that differ in one thing, evaluate them on the same images, and report tables and figures like those
 of the BAdaCost paper. Every detector is a run folder OUTPUT/models/NAME with checkpoints, every evaluation a file
-OUTPUT/outcomes/NAME.json: a killed run goes on with the same command and repeats nothing.
+OUTPUT/outcomes/NAME.json: a killed run goes on with the same command and repeats nothing. At last the methods scan
+all test images once more, taking turns, for times that can be compared.
 
 suites:
-  methods    BAdaCost, SAMME (equal costs) and SubCat (a detector a view) on the same features, data and budget
+  methods    BAdaCost, SAMME (equal costs) and SubCat (a detector a view) on the same features, data and rounds, and
+             SubCat with as many split nodes in all its detectors together as BAdaCost has
   negatives  number of accumulated negatives
   depth      split levels of the trees
   trees      trees of the last round
@@ -35,24 +38,35 @@ examples:
       --ground-truth kitti/training/label_2 --test-images kitti/training/image_2 --test-split val.txt
 """
 
+INTERRUPTED = 130  # exit code
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, 1 if a detector failed, 2 for wrong arguments or bad input, 130 if interrupted."""
     arguments = _parse(argv)
-    experiments = plan(
-        arguments.objects,
-        arguments.suites,
-        budget=arguments.budget,
-        seeds=arguments.seeds,
-        methods=arguments.methods,
-        settings=arguments.settings,
-    )
+    from badacost.scripts.detection_experiment_folder import StudyFolder
+    from badacost.scripts.detection_experiment_report import write_report
+
     try:
-        _announce(arguments, experiments)
-        if arguments.estimate_only:
-            return 0
-        failed = [] if arguments.report_only else _run(arguments, experiments)
-        return _report(arguments, experiments, failed)
+        experiments = plan(
+            arguments.objects,
+            arguments.suites,
+            budget=arguments.budget,
+            seeds=arguments.seeds,
+            methods=arguments.methods,
+            settings=arguments.settings,
+            n_views=arguments.n_views,
+        )
+        folder = StudyFolder(arguments.output, arguments.objects)
+        failed: list[str] = []
+        if not arguments.report_only:
+            _announce(arguments, folder, experiments)
+            if arguments.estimate_only:
+                return 0
+            failed = _run(arguments, folder, experiments)
+            _compare(arguments, folder, experiments)
+        print(write_report(folder.study(experiments), arguments.report or arguments.output))
+        return 1 if failed else 0
     except (ValueError, OSError) as error:
         print(f"{command_name('run_detection_experiments')}: {error}", file=sys.stderr)
         return 2
@@ -61,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"{command_name('run_detection_experiments')}: interrupted; the same command goes on where it ended",
             file=sys.stderr,
         )
-        return 130
+        return INTERRUPTED
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -94,7 +108,11 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         help="trees and negatives; default: reduced",
     )
     protocol.add_argument(
-        "--methods", type=_names, default=tuple(METHODS), metavar="A,B", help="default: all three"
+        "--methods",
+        type=_names,
+        default=tuple(METHODS),
+        metavar="A,B",
+        help=f"of {', '.join(METHODS)}; default: all",
     )
     protocol.add_argument("--seeds", type=_numbers, default=(0,), metavar="0,1", help="default: 0")
     protocol.add_argument(
@@ -103,6 +121,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     )  # fmt: skip
     running = parser.add_argument_group("running")
     running.add_argument("--output", type=Path, default=Path("runs/detection_experiments"), metavar="DIR")
+    running.add_argument("--report", type=Path, metavar="DIR", help="folder of the report; default: OUTPUT")
     running.add_argument("--estimate-only", action="store_true", help="say how long it would take, and stop")
     running.add_argument("--report-only", action="store_true", help="report what is done already")
     running.add_argument("--jobs", type=int, default=-1, help="images at a time; -1 = all cores; default: -1")
@@ -120,6 +139,10 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     if arguments.min_size is not None and not arguments.min_size > 0:
         parser.error(f"--min-size must be positive, found {arguments.min_size}")
     arguments.objects = "cars" if arguments.dataset == "kitti" else "faces"
+    try:
+        arguments.n_views = None if arguments.views is None else int(arguments.views)
+    except ValueError:
+        parser.error(f"--views must be a number of bins, found {arguments.views}")
     arguments.suites = SUITES if arguments.suite == "all" else (arguments.suite,)
     return arguments
 
@@ -132,27 +155,34 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(name) for name in _names(text))
 
 
-def _announce(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> None:
+def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> None:
     """Say what is to be done, and how long it and the full protocol take."""
+    from badacost.eval.kitti_files import read_split
     from badacost.training.datasets.catalog import DatasetRequest, read_dataset
     from badacost.training.datasets.negative_images import read_negatives
     from badacost.training.views import face_views, ring_views
 
-    views = face_views() if arguments.objects == "faces" else ring_views(int(arguments.views or 20))
+    views = face_views() if arguments.objects == "faces" else ring_views(arguments.n_views or N_VIEWS["cars"])
     request = DatasetRequest(folder=arguments.data, view_names=views.names, split=arguments.split)
     images = read_dataset(arguments.dataset, request).images
     n_objects = sum(not box.ignore for image in images for box in image.boxes)
     n_negatives = 0 if arguments.negatives is None else len(read_negatives(arguments.negatives).images)
     sizes = {"n_objects": n_objects, "n_images": len(images) + n_negatives, "n_views": len(views.names)}
-    sizes["n_test_images"] = sum(1 for _ in arguments.test_images.iterdir())
+    tested = arguments.test_images.iterdir() if arguments.test_split is None else read_split(arguments.test_split)
+    sizes["n_test_images"] = sum(1 for _ in tested)
     full = plan(
-        arguments.objects, arguments.suites, budget="full", seeds=arguments.seeds, methods=arguments.methods
+        arguments.objects,
+        arguments.suites,
+        budget="full",
+        seeds=arguments.seeds,
+        methods=arguments.methods,
+        n_views=arguments.n_views,
     )
     hours, full_hours = (
         sum(estimated_hours(item.options(), **sizes) for item in {item.name: item for item in items}.values())
         for items in (experiments, full)
     )
-    done = sum(_outcome_file(arguments, item).is_file() for item in experiments)
+    done = sum(folder.is_finished(item) for item in experiments)
     print(
         f"{len(experiments)} detectors, {done} of them done; all of them take about {hours:.1f} hours on two quiet "
         f"cores, the full protocol {full_hours:.1f} hours",
@@ -160,26 +190,29 @@ def _announce(arguments: argparse.Namespace, experiments: Sequence[Experiment]) 
     )
 
 
-def _run(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> list[str]:
+def _run(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> list[str]:
     """Train and evaluate what is not done yet; return the names of the detectors that failed."""
     failed = []
     for number, experiment in enumerate(experiments, start=1):
-        path = _outcome_file(arguments, experiment)
-        if path.is_file():
+        if folder.is_finished(experiment):
             continue
         if not arguments.quiet:
             print(
                 f"{number} of {len(experiments)}: {experiment.suite} {experiment.variant}, seed {experiment.seed}",
                 file=sys.stderr,
             )
-        if _train(arguments, experiment) != 0:
+        exit_code = _train(arguments, folder, experiment)
+        if exit_code == INTERRUPTED:
+            raise KeyboardInterrupt
+        if exit_code != 0:
+            print(f"failed: {experiment.name}", file=sys.stderr)
             failed.append(experiment.name)
             continue
-        _save(path, _evaluate(arguments, experiment))
+        folder.save_outcome(experiment, _evaluate(arguments, folder, experiment))
     return failed
 
 
-def _train(arguments: argparse.Namespace, experiment: Experiment) -> int:
+def _train(arguments: argparse.Namespace, folder: StudyFolder, experiment: Experiment) -> int:
     from badacost.scripts import train_detector
 
     given = {
@@ -194,7 +227,7 @@ def _train(arguments: argparse.Namespace, experiment: Experiment) -> int:
             *(word for flag, value in given.items() if value is not None for word in (flag, str(value))),
             *("--preset", experiment.preset, "--seed", str(experiment.seed)),
             *(word for setting in experiment.settings for word in ("--set", setting)),
-            *("--output", str(_model_folder(arguments, experiment)), "--resume"),
+            *("--output", str(folder.model(experiment)), "--resume"),
             *("--jobs", str(arguments.jobs), "--threads", str(arguments.threads)),
             *("--backend", arguments.backend),
             *(["--verbose"] if arguments.verbose else ["--quiet"] if arguments.quiet else []),
@@ -202,57 +235,60 @@ def _train(arguments: argparse.Namespace, experiment: Experiment) -> int:
     )
 
 
-def _evaluate(arguments: argparse.Namespace, experiment: Experiment) -> Outcome:
-    from badacost.scripts.detection_experiment_scoring import (
-        EvaluationData,
-        load_detector,
-        score_cars,
-        score_faces,
-    )
+def _evaluate(arguments: argparse.Namespace, folder: StudyFolder, experiment: Experiment) -> Outcome:
+    from badacost.scripts.detection_experiment_scoring import score_cars, score_faces
 
-    detector = load_detector(_model_folder(arguments, experiment))
-    if arguments.min_size is not None:
-        detector = detector.with_options(min_size=arguments.min_size)
-    data = EvaluationData(
+    detector, data = _detector(arguments, folder, experiment), _test_data(arguments)
+    return score_faces(detector, data) if arguments.objects == "faces" else score_cars(detector, data)
+
+
+def _compare(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> None:
+    """Measure the scans of one seed's methods together and trace example windows, unless that is done."""
+    from badacost.scripts.detection_experiment_scan_costs import ScanCosts, measure_scans
+    from badacost.scripts.detection_experiment_scoring import image_files
+    from badacost.scripts.detection_experiment_traces import annotated_test_images, example_traces
+
+    compared = folder.methods_of_one_seed(experiments)
+    if not compared:
+        return
+    path, names = folder.scan_costs_file, [item.name for item in compared]
+    measured = ScanCosts.load(path)
+    is_measured = measured is not None and measured.covers(names)
+    untraced = [item for item in compared if not folder.traces_file(item).is_file()]
+    if is_measured and not untraced:
+        return
+    detectors = {item.name: _detector(arguments, folder, item) for item in compared}
+    view_names = next(iter(detectors.values())).view_names
+    images = annotated_test_images(arguments.objects, _test_data(arguments), view_names)
+    files = image_files(arguments.test_images, [image.name for image in images])
+    for item in untraced:
+        example_traces(detectors[item.name], images, files).save(folder.traces_file(item))
+    if not is_measured:
+        if not arguments.quiet:
+            print(f"measuring the scans of {len(names)} detectors together", file=sys.stderr)
+        measure_scans(detectors, list(files.values()), compared[0].seed).save(path)
+
+
+def _detector(
+    arguments: argparse.Namespace, folder: StudyFolder, experiment: Experiment
+) -> SubcategoryDetector:
+    """Load a trained detector, with the smallest object size of the test."""
+    from badacost.scripts.detection_experiment_scoring import load_detector
+
+    detector = load_detector(folder.model(experiment))
+    return detector if arguments.min_size is None else detector.with_options(min_size=arguments.min_size)
+
+
+def _test_data(arguments: argparse.Namespace) -> EvaluationData:
+    from badacost.scripts.detection_experiment_scoring import EvaluationData
+
+    return EvaluationData(
         ground_truth=arguments.ground_truth,
         images=arguments.test_images,
         split=arguments.test_split,
         scale_csv=arguments.scale_csv,
         views_from=arguments.views_from,
     )
-    return score_faces(detector, data) if arguments.objects == "faces" else score_cars(detector, data)
-
-
-def _report(arguments: argparse.Namespace, experiments: Sequence[Experiment], failed: Sequence[str]) -> int:
-    from badacost.scripts.detection_experiment_report import Result, write_report
-    from badacost.scripts.detection_experiment_scoring import Outcome
-
-    results = [
-        Result(item, Outcome(**json.loads(path.read_text(encoding="utf-8"))), _model_folder(arguments, item))
-        for item in experiments
-        if (path := _outcome_file(arguments, item)).is_file()
-    ]
-    for name in failed:
-        print(f"failed: {name}", file=sys.stderr)
-    if results:
-        print(write_report(results, arguments.output, arguments.objects))
-    return 1 if failed else 0
-
-
-def _save(path: Path, outcome: Outcome) -> None:
-    from badacost.detector.atomic_write import open_atomic
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open_atomic(path) as file:
-        json.dump(outcome.as_dict(), file)
-
-
-def _model_folder(arguments: argparse.Namespace, experiment: Experiment) -> Path:
-    return Path(arguments.output) / "models" / experiment.name
-
-
-def _outcome_file(arguments: argparse.Namespace, experiment: Experiment) -> Path:
-    return Path(arguments.output) / "outcomes" / f"{experiment.name}.json"
 
 
 if __name__ == "__main__":

@@ -10,9 +10,8 @@ from PIL import Image
 
 from badacost.detector.subcategory_detector import SubcategoryDetector
 from badacost.scripts import run_detection_experiments
-from badacost.scripts.detection_experiment_plan import SUITES, Experiment, estimated_hours, plan
-from badacost.scripts.detection_experiment_report import Result, write_report
-from badacost.scripts.detection_experiment_scoring import EvaluationData, Outcome, score_cars, score_faces
+from badacost.scripts.detection_experiment_plan import N_VIEWS, SUITES, estimated_hours, plan
+from badacost.scripts.detection_experiment_scoring import SCORES, EvaluationData, score_cars, score_faces
 
 from ..detector.square_detector import BLUE, RED, SIDE, picture, square_detector
 
@@ -29,7 +28,7 @@ def test_every_planned_detector_has_valid_options_and_a_name_of_its_own(objects:
 
 
 def test_methods_differ_in_costs_and_number_of_detectors_only() -> None:
-    badacost, samme, subcat = (
+    badacost, samme, subcat, equal_nodes = (
         item.options() for item in plan("cars", ("methods",), budget="reduced", seeds=(1,))
     )
     assert samme == replace(badacost, costs=samme.costs)
@@ -39,6 +38,33 @@ def test_methods_differ_in_costs_and_number_of_detectors_only() -> None:
     assert subcat.boosting.rounds == badacost.boosting.rounds
     for name in ("window", "channels", "pyramid", "filters", "jitter", "mining"):
         assert getattr(subcat, name) == getattr(badacost, name)
+    boosting = replace(equal_nodes.boosting, rounds=subcat.boosting.rounds)
+    assert replace(equal_nodes, boosting=boosting) == subcat
+
+
+@pytest.mark.parametrize("objects", ["faces", "cars"])
+@pytest.mark.parametrize("budget", ["reduced", "full"])
+@pytest.mark.parametrize("n_views", [None, 8])
+def test_subcat_of_equal_nodes_has_as_many_nodes_as_whole_trees_allow(
+    objects: str, budget: str, n_views: int | None
+) -> None:
+    methods = ("BAdaCost", "SubCat-equal-nodes")
+    one, each = (
+        item.options().boosting
+        for item in plan(objects, ("methods",), budget=budget, seeds=(0,), methods=methods, n_views=n_views)  # type: ignore[arg-type]
+    )
+    detectors = n_views or N_VIEWS[objects]
+    nodes = one.rounds[-1] * one.tree.max_depth
+    assert detectors * each.rounds[-1] * each.tree.max_depth <= nodes
+    assert detectors * (each.rounds[-1] + 1) * each.tree.max_depth > nodes
+    assert each.rounds[0] < each.rounds[-1]
+
+
+def test_subcat_of_equal_nodes_has_a_tree_a_detector_at_least() -> None:
+    (item,) = plan("cars", ("methods",), budget="reduced", seeds=(0,), methods=["SubCat-equal-nodes"],
+                   settings=["boosting.rounds=[1,2]"])  # fmt: skip
+    assert item.variant == "SubCat, equal nodes"
+    assert item.options().boosting.rounds == (1, 1)
 
 
 def test_the_last_round_has_the_trees_of_the_sweep() -> None:
@@ -85,6 +111,7 @@ def test_faces_are_scored_and_evaluations_counted(squares: Path) -> None:
     (squares / "scale.csv").write_text("image,scale_from_original\n000001.png,0.5\n000002.png,0.5\n")
     data = EvaluationData(ground_truth=squares / "faces.csv", images=squares, scale_csv=squares / "scale.csv")
     outcome = score_faces(detector, data)
+    assert outcome.scores.keys() == set(SCORES["faces"])
     assert outcome.scores["AP"] == pytest.approx(100)
     assert (outcome.n_detectors, outcome.n_trees, outcome.n_levels) == (1, 144, 2)
     assert outcome.nodes_at_worst == 288
@@ -95,41 +122,16 @@ def test_faces_are_scored_and_evaluations_counted(squares: Path) -> None:
 def test_cars_are_scored(squares: Path) -> None:
     detector = SubcategoryDetector("squares", (square_detector(),))
     outcome = score_cars(detector, EvaluationData(ground_truth=squares, images=squares))
-    assert {"AP40 moderate", "AOS40 hard", "AP11 moderate, pre-2017"} <= outcome.scores.keys()
+    assert outcome.scores.keys() == set(SCORES["cars"])
 
 
-def outcome(score: float, views: tuple[str, ...] = ("left", "right")) -> Outcome:
-    return Outcome(
-        n_detectors=1,
-        n_trees=10,
-        n_levels=3,
-        trees_per_window=2.5,
-        seconds_per_image=0.25,
-        scores={"AP": score, "view accuracy": None},
-        views=views,
-        confusion=[[4, 1, 2], [0, 5, 1]],
-        curve={"recall": [0.0, 0.5], "precision": [1.0, 0.8]},
+def test_detectors_that_find_no_car_have_all_scores(squares: Path) -> None:
+    nothing = square_detector().with_options(min_score=1e6)
+    outcome = score_cars(
+        SubcategoryDetector("nothing", (nothing,)), EvaluationData(ground_truth=squares, images=squares)
     )
-
-
-def experiment(suite: str, variant: str, seed: int = 0) -> Experiment:
-    return Experiment(suite, "BAdaCost", "faces", variant, (), seed)
-
-
-def test_report(tmp_path: Path) -> None:
-    results = [
-        Result(experiment("methods", "BAdaCost"), outcome(80.0), tmp_path / "none"),
-        Result(experiment("methods", "BAdaCost", 1), outcome(90.0), tmp_path / "none"),
-        Result(experiment("methods", "SAMME"), outcome(70.0), tmp_path / "none"),
-        Result(experiment("depth", "5"), outcome(60.0), tmp_path / "none"),
-        Result(experiment("depth", "6"), outcome(65.0), tmp_path / "none"),
-    ]
-    text = write_report(results, tmp_path / "report", "faces").read_text()
-    assert "| BAdaCost | 2 | 85.0 (80.0 to 90.0) |  |" in text
-    assert "| BAdaCost | 1 | 10 | 3 | 30 | 7.5 | 0.250 | 7168 |" in text
-    assert "| 6 | 1 | 65.0 |  |" in text
-    for name in ("methods.png", "confusion.png", "depth.png"):
-        assert (tmp_path / "report" / name).stat().st_size > 0
+    assert outcome.scores.keys() == set(SCORES["cars"])
+    assert outcome.scores["AP40 moderate"] == 0
 
 
 def test_unknown_methods_and_missing_data_are_refused(
