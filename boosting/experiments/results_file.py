@@ -26,7 +26,7 @@ class ResultsFile:
     Raises
     ------
     ExperimentError
-        If the file has other columns.
+        If the file has results with other columns.
     """
 
     def __init__(self, path: Path, metrics: Sequence[str]) -> None:
@@ -35,8 +35,11 @@ class ResultsFile:
         if path.exists():
             self._drop_broken_line()
             with path.open(newline="", encoding="utf-8") as file:
-                header = next(csv.reader(file), None)
-            if header is not None and tuple(header) != self._columns:
+                reader = csv.reader(file)
+                header, first = next(reader, None), next(reader, None)
+            if first is None:
+                path.write_bytes(b"")  # no result that other columns could be wrong for
+            elif header is not None and tuple(header) != self._columns:
                 raise ExperimentError(
                     f"{path}: expected the columns {', '.join(self._columns)}, found {', '.join(header)}; "
                     "choose another --output"

@@ -185,6 +185,13 @@ def test_a_file_of_other_columns_is_refused(tmp_path: Path) -> None:
         ResultsFile(path, ["x"])
 
 
+def test_a_file_of_other_columns_without_results_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "adacc.csv"
+    path.write_text("a,b\n")
+    assert ResultsFile(path, ["x"]).read() == []
+    assert path.read_text() == "suite,protocol,dataset,method,repeat,fold,seconds,x\n"
+
+
 def test_a_job_on_data_that_are_gone_says_so(tmp_path: Path) -> None:
     job = FitJob(
         suite="adacc",

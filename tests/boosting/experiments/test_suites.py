@@ -30,7 +30,7 @@ DATASETS = {"badacost": "clouds", "adacc": "loans", "margin": "clouds", "framewo
 SMALL: dict[str, dict[str, Any]] = {
     "badacost": {"rounds": 5, "pool": 9},
     "adacc": {"rounds": (2, 5)},
-    "margin": {"ranges": (0.2, 1.0)},
+    "margin": {"ranges": (0.2, 1.0), "complexity": 0.01},
     "framework": {"models": 3},
 }
 
