@@ -139,10 +139,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     if arguments.min_size is not None and not arguments.min_size > 0:
         parser.error(f"--min-size must be positive, found {arguments.min_size}")
     arguments.objects = "cars" if arguments.dataset == "kitti" else "faces"
-    try:
-        arguments.n_views = None if arguments.views is None else int(arguments.views)
-    except ValueError:
-        parser.error(f"--views must be a number of bins, found {arguments.views}")
+    if arguments.views is not None and (arguments.objects == "faces" or not arguments.views.isdecimal()):
+        parser.error(f"--views must be a number of bins around cars, found {arguments.views}")
+    arguments.n_views = None if arguments.views is None else int(arguments.views)
     arguments.suites = SUITES if arguments.suite == "all" else (arguments.suite,)
     return arguments
 
@@ -168,7 +167,9 @@ def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: S
     n_objects = sum(not box.ignore for image in images for box in image.boxes)
     n_negatives = 0 if arguments.negatives is None else len(read_negatives(arguments.negatives).images)
     sizes = {"n_objects": n_objects, "n_images": len(images) + n_negatives, "n_views": len(views.names)}
-    tested = arguments.test_images.iterdir() if arguments.test_split is None else read_split(arguments.test_split)
+    tested = (
+        arguments.test_images.iterdir() if arguments.test_split is None else read_split(arguments.test_split)
+    )
     sizes["n_test_images"] = sum(1 for _ in tested)
     full = plan(
         arguments.objects,
