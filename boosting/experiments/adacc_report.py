@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .adacc_methods import DATA_LEVEL
 from .published import PublishedTable
 from .rank_section import ScoreTable, rank_section
 from .report import Cell, Report, ReportFigure, ReportTable, Section
@@ -35,8 +36,6 @@ QUOTED = {
 
 def report(results: Results, protocol: Protocol) -> Report:
     """Balanced accuracy by data set, ranks for each number of rounds, means of all measures."""
-    from .adacc_methods import DATA_LEVEL
-
     rounds: Sequence[int] = protocol.settings["rounds"]
     boosting = [name for name in results.methods if name not in DATA_LEVEL]
     sampling = [name for name in results.methods if name in DATA_LEVEL or name in OURS]

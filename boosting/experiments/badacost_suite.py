@@ -28,8 +28,9 @@ from ..metrics import expected_cost
 from .badacost_report import report
 from .manifest import ManifestEntry
 from .resampling import Resampling, seed_of
-from .suite import DataSource, Fit, Protocol, Suite, Values, load_task
+from .suite import DataSource, Fit, Protocol, Suite, Values
 from .table import Table
+from .task_table import load_task
 
 NAME = "badacost"
 COST_FOLDS = 5
@@ -64,7 +65,7 @@ def task_costs(source: DataSource, n_estimators: int, seed: int) -> Matrix:
     n_estimators : int
     seed : int
     """
-    table = load_task(NAME, source, seed)
+    table = load_task(SUITE, source, seed)
     classes, codes = np.unique(table.labels, return_inverse=True)
     features, depth = np.nan_to_num(table.features), tree_depth(len(classes))
     confusion = np.ones((len(classes), len(classes)))

@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from .catalog import SUITES
 from .suite import FitJob
 
 UNKNOWN = 1.0  # seconds of a fit that nothing is known of
@@ -53,8 +54,6 @@ class FitSeconds:
 
 def _larger(job: FitJob) -> float:
     """How much more work the settings of a job are than those of the recorded, reduced protocol."""
-    from .catalog import SUITES
-
     reduced = SUITES[job.suite].default.settings
     factor = 1.0
     for name, value in job.settings:

@@ -29,6 +29,7 @@ PUBLISHED = {
 }
 OTHERS = ("Bagging", "UnderBagging", "SMOTEBagging")
 UNPRUNED = "average_accuracy@unpruned"  # column of the results
+SIZES = tuple(range(10, 101, 10))  # members of the ensembles on the curve
 CLOSE = 3.0  # points of accuracy
 
 
@@ -172,8 +173,6 @@ def _best_ranges(results: Results, ranges: Sequence[float]) -> Section:
 
 
 def _curves(results: Results, ranges: Sequence[float]) -> Section:
-    from .margin_suite import SIZES
-
     margins = [name for name in results.methods if name not in OTHERS]
     whole = ~np.isnan(results.means("average_accuracy")).any(axis=1)
     if not whole.any() or not margins:

@@ -19,15 +19,14 @@ from ..metrics import average_accuracy, kw_diversity, mean_f_measure, minimum_cl
 from ..trees.cart_classifier import CARTClassifier
 from .complexity_pruned_cart import ComplexityPrunedCART
 from .manifest import ManifestEntry
-from .margin_report import UNPRUNED, report
+from .margin_report import SIZES, UNPRUNED, report
 from .margin_tasks import TASKS, cut_down
 from .resampling import Resampling
 from .suite import Fit, Protocol, Suite, Values
 from .table import Table
 
 NAME = "margin"
-N_ESTIMATORS = 100
-SIZES = tuple(range(10, N_ESTIMATORS + 1, 10))
+N_ESTIMATORS = SIZES[-1]
 RANGES = tuple(round(0.1 * step, 1) for step in range(1, 11))
 COMPLEXITY = 0.01  # rpart's default, which the paper's numbers are of; its text says unpruned
 MEASURES = ("average_accuracy", "f_measure", "minimum_accuracy")

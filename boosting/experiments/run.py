@@ -15,8 +15,9 @@ from .resampling import Resampling
 from .results import Results
 from .results_file import ResultsFile
 from .runner import Workers, run_jobs
-from .suite import DataSource, FitJob, FitResult, Protocol, Suite, load_task, suite_jobs
+from .suite import DataSource, FitJob, FitResult, Protocol, Suite, suite_jobs
 from .table import ExperimentError
+from .task_table import load_task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +159,7 @@ def plan(options: RunOptions, *, full: bool | None = None) -> list[SuiteRun]:
                     cost_fp=options.cost_fp,
                 )
             ]
-            load_task(name, sources[0], options.seed)  # what is wrong with it should not come up fit by fit
+            load_task(suite, sources[0], options.seed)  # what is wrong with it should not come up fit by fit
         runs.append(
             SuiteRun(
                 suite=suite,

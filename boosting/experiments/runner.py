@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .suite import FitJob, FitResult, run_job
+from .single_fit import run_job
+from .suite import FitJob, FitResult
 from .table import ExperimentError
 
 # A machine at work may take long to start processes.

@@ -1,18 +1,15 @@
-"""What a suite of experiments is, and one fit of it."""
+"""What suites of experiments, their protocols and their fits are."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .manifest import ManifestEntry, load_table, read_manifest
-from .resampling import Resampling, seed_of
-from .table import ExperimentError, Table, without_missing
-from .user_table import read_user_table
+from .manifest import ManifestEntry
+from .resampling import Resampling
+from .table import Table
 
 if TYPE_CHECKING:
     from .report import Report
@@ -95,7 +92,7 @@ class Fit:
     run_seed: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Suite:
     """The experiments of one paper.
 
@@ -216,57 +213,3 @@ def suite_jobs(
         for method in methods
     ]
     return sorted(jobs, key=lambda job: (job.repeat, job.fold))
-
-
-def run_job(job: FitJob) -> FitResult:
-    """Do one fit; an error becomes part of the result."""
-    from .catalog import SUITES
-
-    started = time.process_time()
-    try:
-        suite = SUITES[job.suite]
-        table = load_task(job.suite, job.source, job.seed)
-        seen, unseen = job.resampling.split(table.labels, job.repeat, job.fold, job.seed)
-        train, test = without_missing(table.rows(seen), table.rows(unseen))
-        values = suite.evaluate(
-            Fit(
-                method=job.method,
-                train=train,
-                test=test,
-                table=table,
-                source=job.source,
-                settings=dict(job.settings),
-                seed=seed_of(job.seed, job.source.name, job.method, job.repeat, job.fold),
-                run_seed=job.seed,
-            )
-        )
-    except Exception as error:  # one bad fit must not end a run of hours; it is reported and done again
-        message = f"{type(error).__name__}: {error}"
-        return FitResult(job=job, values={}, seconds=time.process_time() - started, error=message)
-    return FitResult(job=job, values=values, seconds=time.process_time() - started)
-
-
-@lru_cache(maxsize=2)
-def load_task(suite_name: str, source: DataSource, seed: int) -> Table:
-    """The task of a suite; the last ones are kept, as a process works through a data set's fits in turn.
-
-    Raises
-    ------
-    ExperimentError
-        If the data are not there or not right for the suite.
-    """
-    from .catalog import SUITES
-
-    suite = SUITES[suite_name]
-    if source.csv is not None:
-        table = read_user_table(source.csv, source.target, cost_fn=source.cost_fn, cost_fp=source.cost_fp)
-        return suite.prepare(table, source.name, None, seed)
-    if source.folder is None:
-        raise ExperimentError(f"DataSource {source.name} must have a folder or a csv")
-    entries = read_manifest(source.folder)
-    wanted = suite.table_of(source.name)
-    if wanted not in entries:
-        raise ExperimentError(
-            f"{source.folder}: no data set {wanted!r} in the manifest, needed for {source.name!r}"
-        )
-    return suite.prepare(load_table(entries[wanted]), source.name, entries[wanted], seed)

@@ -22,7 +22,8 @@ from badacost.boosting.experiments.run import (
     write_reports,
 )
 from badacost.boosting.experiments.runner import Workers
-from badacost.boosting.experiments.suite import DataSource, FitJob, run_job
+from badacost.boosting.experiments.single_fit import run_job
+from badacost.boosting.experiments.suite import DataSource, FitJob
 from badacost.boosting.experiments.table import ExperimentError
 
 from .data_folder import write_data_folder

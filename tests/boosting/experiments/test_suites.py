@@ -21,7 +21,8 @@ from badacost.boosting.experiments.published import PublishedTable
 from badacost.boosting.experiments.report_files import write_report
 from badacost.boosting.experiments.resampling import Resampling
 from badacost.boosting.experiments.results import Results
-from badacost.boosting.experiments.suite import DataSource, FitJob, run_job
+from badacost.boosting.experiments.single_fit import run_job
+from badacost.boosting.experiments.suite import DataSource, FitJob
 from badacost.boosting.experiments.table import ExperimentError, Table
 
 from .data_folder import write_data_folder
