@@ -117,7 +117,7 @@ class ViewShares:
         """
         n_views = len(self.confusion)
         if self.around:
-            opposite = self._distances() >= n_views // 2 - 1
+            opposite = self._distances() >= max(n_views // 2 - 1, 1)
         else:
             side = np.sign(2 * np.arange(n_views) - (n_views - 1))
             opposite = np.outer(side, side) < 0

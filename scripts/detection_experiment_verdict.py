@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -31,6 +32,8 @@ def verdict(study: Study) -> list[str]:
     sentences: list[str] = []
     for rival in rivals:
         sentences += _order(study, methods, rival)
+    if study.objects == "cars" and SAMME in methods:
+        sentences += _opposite_views(study, methods)
     for rival in rivals:
         if rival != SAMME:
             sentences += _price(study, methods, rival)
@@ -80,6 +83,23 @@ def _chance(methods: Mapping[str, Sequence[Result]], gains: Sequence[float]) -> 
     return (
         f" One AP has a standard error of {error:.1f} from the choice of test images; "
         f"the difference is {'smaller' if smaller else 'larger'}."
+    )
+
+
+def _opposite_views(study: Study, methods: Mapping[str, Sequence[Result]]) -> Iterator[str]:
+    """Whether costs make the opposite view rarer, which costs most."""
+    ours, theirs = study.view_shares(methods[BADACOST]), study.view_shares(methods[SAMME])
+    if ours is None or theirs is None or not (ours.found and theirs.found):
+        return
+    shares = [of_method.opposite() for of_method in (ours, theirs)]
+    # Of two independent shares, as if every car were another one.
+    error = math.sqrt(
+        sum(share * (100 - share) / of.found for share, of in zip(shares, (ours, theirs), strict=True))
+    )
+    yield (
+        f"**Opposite view, or beside it, rarer with BAdaCost than with SAMME: "
+        f"{'holds' if shares[0] < shares[1] else 'does not hold'}**: {shares[0]:.1f} % of {ours.found} found cars "
+        f"against {shares[1]:.1f} % of {theirs.found}; the difference has a standard error of about {error:.1f}."
     )
 
 

@@ -198,7 +198,9 @@ def test_cars_are_compared_by_orientation_too() -> None:
     assert "AP40 moderate of BAdaCost above that of SAMME: holds" in sentences[0]
     assert "AOS40 moderate of BAdaCost above that of SAMME: does not hold" in sentences[1]
     assert "AP40 moderate of BAdaCost at least that of SubCat: holds" in sentences[2]
-    assert "not known" in sentences[3]
+    assert "rarer with BAdaCost than with SAMME: does not hold**: 10.0 % of 10 found cars" in sentences[3]
+    assert "standard error of about 13.4" in sentences[3]
+    assert "not known" in sentences[4]
 
 
 @pytest.mark.parametrize(("error", "word"), [(1.5, "larger"), (15.0, "smaller")])
