@@ -6,6 +6,7 @@ classification", 2023 (section 5).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,11 +25,14 @@ from .. import (
     AdaMECClassifier,
     AdaNCC1Classifier,
     AdaNCC2Classifier,
+    BalanceCascadeClassifier,
+    BalancedRandomForestClassifier,
     CalibratedAdaMECClassifier,
     CalibratedCGAdaClassifier,
     CGAdaClassifier,
     CSB1Classifier,
     CSB2Classifier,
+    EasyEnsembleClassifier,
     RareBoostClassifier,
     RUSBoostClassifier,
     SMOTEBoostClassifier,
@@ -36,6 +40,7 @@ from .. import (
 from .table import Array
 
 Rows = NDArray[np.float64]
+SUBSET_ROUNDS = 10  # stumps on a subset of EasyEnsemble and BalanceCascade, as their authors have them
 GRID = tuple(round(0.1 * step, 1) for step in range(1, 11))  # C of a negative, where that of a positive is 1
 
 
@@ -173,6 +178,16 @@ def _sampling_booster(classifier: Any) -> Competitor:
     return Competitor(build=lambda rounds, cost, seed: classifier(n_estimators=rounds, random_state=seed))
 
 
+def _pooled_subsets(classifier: Any) -> Competitor:
+    """As many stumps as the others have rounds, or a few more, on subsets of the frequent class."""
+    return Competitor(
+        build=lambda rounds, cost, seed: classifier(
+            n_estimators=math.ceil(rounds / SUBSET_ROUNDS), n_boosting_rounds=SUBSET_ROUNDS, random_state=seed
+        ),
+        staged=False,
+    )
+
+
 COST_SENSITIVE: dict[str, Competitor] = {
     "AdaBoost": _own_costs(AdaBoostClassifier),
     "AdaCC1": _own_costs(AdaCC1Classifier),
@@ -197,5 +212,8 @@ DATA_LEVEL: dict[str, Competitor] = {
     "under-sampling": _resampled("RandomUnderSampler"),
     "SMOTEBoost": _sampling_booster(SMOTEBoostClassifier),
     "RUSBoost": _sampling_booster(RUSBoostClassifier),
+    "EasyEnsemble": _pooled_subsets(EasyEnsembleClassifier),
+    "BalanceCascade": _pooled_subsets(BalanceCascadeClassifier),
+    "BalancedRandomForest": _sampling_booster(BalancedRandomForestClassifier),
 }
 COMPETITORS = {**COST_SENSITIVE, **DATA_LEVEL}

@@ -63,6 +63,19 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, s
     return found
 
 
+@pytest.mark.parametrize("rounds", [25, 50, 200])
+@pytest.mark.parametrize("name", ["EasyEnsemble", "BalanceCascade"])
+def test_methods_of_subsets_have_as_many_stumps_as_rounds(name: str, rounds: int) -> None:
+    random = np.random.default_rng(0)
+    rows, labels = random.normal(size=(400, 3)), np.arange(400) < 20
+    (candidate,) = COMPETITORS[name].candidates(rows, labels.astype(int), rounds, 0)
+    members = candidate.model.estimators_
+    assert max(member.n_rounds_ for member in members) <= 10
+    assert sum(member.n_rounds_ for member in members) < rounds + 10
+    if name == "EasyEnsemble":
+        assert len(members) * 10 >= rounds
+
+
 @pytest.mark.parametrize("name", ["badacost", "margin", "framework"])
 def test_every_method_gives_every_value(rows: dict[str, list[dict[str, str]]], name: str) -> None:
     suite = SUITES[name]
