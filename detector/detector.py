@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from .scan import Windows, scan_level
 from .suppression import SuppressionOptions, suppress
 from .window import WindowOptions
 from .window_boxes import object_boxes
+
+Result = TypeVar("Result")
 
 LARGEST_SCORE = float(np.finfo(np.float32).max)
 
@@ -198,20 +200,36 @@ class Detector:
             pyramid = replace(pyramid, min_scale=own / largest)
         return pyramid
 
-    def levels(self, image: NDArray[np.uint8], *, in_strips: bool = False) -> Iterator[FeatureLevel]:
-        """Yield the feature levels that `detect` scans.
+    def levels(self, image: NDArray[np.uint8]) -> Iterator[FeatureLevel]:
+        """Yield the feature levels that `detect` scans, one at a time and whole.
 
         Parameters
         ----------
         image : (H, W, 3) uint8 RGB
-        in_strips : bool
-            Levels of a large image come in strips of rows, which have the windows of this detector, each once.
         """
-        return self.pipeline.levels(
+        return self.pipeline.levels(image, pyramid=self.scanned_pyramid, threads=self.options.threads)
+
+    def map_levels(
+        self, function: Callable[[FeatureLevel, int], Result], image: NDArray[np.uint8]
+    ) -> list[Result]:
+        """Apply a function of a level and a number of threads to the levels of an image; see `FeaturePipeline`.
+
+        Parameters
+        ----------
+        function : callable
+        image : (H, W, 3) uint8 RGB
+
+        Returns
+        -------
+        list
+            A result a level, or strip of a level, largest first.
+        """
+        return self.pipeline.map_levels(
+            function,
             image,
             pyramid=self.scanned_pyramid,
+            window_rows=self.cascade.window_shape[1],
             threads=self.options.threads,
-            window_rows=self.cascade.window_shape[1] if in_strips else None,
         )
 
     def detect(self, image: NDArray | str | Path) -> Detections:
@@ -232,19 +250,7 @@ class Detector:
             When the image cannot be read.
         """
         pixels = read_image(image) if isinstance(image, str | Path) else as_rgb(image)
-        boxes, scores, labels = [], [], []
-        for level in self.levels(pixels, in_strips=True):
-            windows = scan_level(level.features, self.scanned_cascade, threads=self.options.threads)
-            kept = windows.scores >= self.options.min_score
-            boxes.append(self.boxes_of_windows(level, windows)[kept])
-            scores.append(windows.scores[kept])
-            labels.append(windows.labels[kept].astype(np.int64) - 1)
-        found = self._detections(
-            np.concatenate([np.empty((0, 4), np.float32), *boxes]),
-            np.concatenate([np.empty(0, np.float32), *scores]),
-            np.concatenate([np.empty(0, np.int64), *labels]),
-            pixels.shape[:2],
-        )
+        found = self._merged(self.map_levels(self._found_in, pixels), pixels.shape[:2])
         found = found[suppress(found.boxes, found.scores, self.options.suppression)]
         if self.options.views is not None:
             found = found[np.isin(found.views, self.options.views)]
@@ -264,15 +270,26 @@ class Detector:
 
     def boxes_of_windows(self, level: FeatureLevel, windows: Windows) -> NDArray[np.float32]:
         """Object boxes of a level's windows in the image, each of its view's aspect ratio."""
+        if not len(windows.scores):  # of most small levels
+            return np.empty((0, 4), np.float32)
         ratio = np.array([view.aspect_ratio for view in self.views])[windows.labels.astype(np.int64) - 1]
         return object_boxes(level, windows.rows, windows.columns, ratio, self.pipeline, self.window)
 
-    def _detections(
-        self,
-        boxes: NDArray[np.float32],
-        scores: NDArray[np.float32],
-        view_indices: NDArray[np.int64],
-        image_size: tuple[int, ...],
+    def _found_in(self, level: FeatureLevel, threads: int) -> tuple[NDArray, NDArray, NDArray]:
+        """Boxes, scores and views of a level's windows."""
+        windows = scan_level(level.features, self.scanned_cascade, threads=threads)
+        windows = windows.from_score(self.options.min_score)
+        return self.boxes_of_windows(level, windows), windows.scores, windows.labels.astype(np.int64) - 1
+
+    def _merged(
+        self, found: Sequence[tuple[NDArray, NDArray, NDArray]], image_size: tuple[int, ...]
     ) -> Detections:
-        size = (int(image_size[0]), int(image_size[1]))
-        return Detections(boxes, scores, view_indices, self.view_names, self.view_angles, size)
+        boxes, scores, view_indices = ([part[field] for part in found] for field in range(3))
+        return Detections(
+            np.concatenate([np.empty((0, 4), np.float32), *boxes]),
+            np.concatenate([np.empty(0, np.float32), *scores]),
+            np.concatenate([np.empty(0, np.int64), *view_indices]),
+            self.view_names,
+            self.view_angles,
+            (int(image_size[0]), int(image_size[1])),
+        )

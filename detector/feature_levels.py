@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +13,20 @@ from numpy.typing import NDArray
 from ..features.channel_options import ChannelOptions
 from ..features.channels import compute_channels
 from ..features.decorrelation import DecorrelationFilters
-from ..features.pyramid import PyramidLevel, PyramidOptions, iterate_pyramid
+from ..features.pyramid import PyramidLevel, PyramidLevels, PyramidOptions, iterate_pyramid
 from ..features.pyramid_strips import LevelRows, can_be_cut, iterate_level_rows
 from ..features.smoothing import convolve_triangle
+from ..features.threads import available_threads, run_tasks
 
 # Pixels of an image's largest level above which levels are made in strips: they would take more than a gigabyte.
 LARGEST_WHOLE = 2**24
 # Pixels of a level's image in a strip.
 PIXELS_OF_STRIP = 2**22
+# Pixels of a level's image up to which threads work on a level each; on a larger one they work together, so that there
+# is memory for one only.
+LARGEST_FOR_A_THREAD = 2**20
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +114,8 @@ class FeaturePipeline:
         """Yield the levels of an image, largest first.
 
         A level of a large image comes in strips if `window_rows` is given: those of a level have together the
-        windows of the level, each window once. Memory is then that of the image and a strip.
+        windows of the level, each window once. Memory is then that of the image and a strip. No level is approximated
+        then, since that takes the whole of another one.
 
         Parameters
         ----------
@@ -118,13 +127,61 @@ class FeaturePipeline:
             Rows of features that a window spans.
         """
         pyramid = pyramid or self.pyramid
-        pixels = image.shape[0] * image.shape[1] * 4 ** max(pyramid.octaves_up, 0)
-        if window_rows and pixels > LARGEST_WHOLE and can_be_cut(image, self.channels, pyramid):
+        if window_rows and self._needs_strips(image, pyramid):
+            pyramid = replace(pyramid, n_approximate=0)
             for rows in iterate_level_rows(image, self.channels, pyramid, threads=threads):
                 yield from self._strips(rows, window_rows, threads)
             return
         for level in iterate_pyramid(image, self.channels, pyramid, threads=threads):
             yield self.level_of(level, threads=threads)
+
+    def map_levels(
+        self,
+        function: Callable[[FeatureLevel, int], Result],
+        image: NDArray[np.uint8],
+        *,
+        pyramid: PyramidOptions,
+        window_rows: int,
+        threads: int,
+    ) -> list[Result]:
+        """Apply a function to the levels, or strips, that `levels` yields, several levels at a time.
+
+        Parameters
+        ----------
+        function : callable
+            Of a level and the number of threads that it may use.
+        image, pyramid, window_rows, threads
+            As of `levels`.
+
+        Returns
+        -------
+        list
+            Results in the order of the levels.
+        """
+        threads = threads or available_threads()
+        if threads == 1 or self._needs_strips(image, pyramid):
+            levels = self.levels(image, pyramid=pyramid, threads=threads, window_rows=window_rows)
+            return [function(level, threads) for level in levels]
+        makers = PyramidLevels(image, self.channels, pyramid, threads)
+        small = [index for index in makers.wanted if makers.pixels(index) <= LARGEST_FOR_A_THREAD]
+        if len(small) < 2 * threads:
+            small = []
+        results: dict[int, Result] = {}
+
+        def work(index: int, threads: int) -> None:
+            level = self.level_of(makers.level(index, threads=threads), threads=threads)
+            results[index] = function(level, threads)
+
+        for index in makers.wanted[: len(makers.wanted) - len(small)]:
+            makers.prepare([index])
+            work(index, threads)
+        makers.prepare(small)
+        run_tasks([partial(work, index, 1) for index in small], threads)
+        return [results[index] for index in makers.wanted]
+
+    def _needs_strips(self, image: NDArray[np.uint8], pyramid: PyramidOptions) -> bool:
+        pixels = image.shape[0] * image.shape[1] * 4 ** max(pyramid.octaves_up, 0)
+        return pixels > LARGEST_WHOLE and can_be_cut(image, self.channels, replace(pyramid, n_approximate=0))
 
     def _strips(self, level: LevelRows, window_rows: int, threads: int) -> Iterator[FeatureLevel]:
         """Yield a level in strips that overlap by what windows need, and whole if its halves are no whole cells."""

@@ -42,6 +42,14 @@ class Windows:
     n_windows: int
     n_evaluations: int
 
+    def from_score(self, least: float) -> Windows:
+        """Return the windows of a score from `least` on."""
+        kept = self.scores >= least
+        if kept.all():
+            return self
+        parts = (self.rows[kept], self.columns[kept], self.scores[kept], self.labels[kept])
+        return Windows(*parts, self.n_windows, self.n_evaluations)
+
 
 def scan_level(features: NDArray, cascade: Cascade | BinaryCascade, *, threads: int = 1) -> Windows:
     """Evaluate the cascade at every cell position where its window fits.

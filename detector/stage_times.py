@@ -66,9 +66,9 @@ def _seconds(detector: Detector, image: NDArray[np.uint8]) -> list[float]:
         filtered = time.perf_counter()
         windows = scan_level(level.features, detector.scanned_cascade, threads=threads)
         scanned = time.perf_counter()
-        kept = windows.scores >= detector.options.min_score
-        boxes.append(detector.boxes_of_windows(level, windows)[kept])
-        scores.append(windows.scores[kept])
+        windows = windows.from_score(detector.options.min_score)
+        boxes.append(detector.boxes_of_windows(level, windows))
+        scores.append(windows.scores)
         done = time.perf_counter()
         for stage, seconds in zip(
             STAGES, (made - start, filtered - made, scanned - filtered, done - scanned), strict=True

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from .detections import Detections
 from .detector import Detector, View
+from .feature_levels import FeatureLevel
 from .images import as_rgb, read_image
 from .model_file import ModelError, load_model
-from .scan import scan_level
+from .scan import Windows, scan_level
 from .suppression import suppress
 
 # Of a run folder, the model of each view in the order of the views, counted from 1.
@@ -110,14 +111,12 @@ class SubcategoryDetector:
         options = self.detectors[0].options
         boxes, scores, views = [np.empty((0, 4), np.float32)], [np.empty(0, np.float32)], []
         n_windows = n_evaluations = 0
-        for level in self.detectors[0].levels(pixels):
+        for found_by_detector in self.detectors[0].map_levels(self._found_in, pixels):
             first_view = 0
-            for detector in self.detectors:
-                windows = scan_level(level.features, detector.scanned_cascade, threads=options.threads)
-                kept = windows.scores >= options.min_score
-                boxes.append(detector.boxes_of_windows(level, windows)[kept])
-                scores.append(windows.scores[kept])
-                views.append(windows.labels[kept].astype(np.int64) - 1 + first_view)
+            for detector, (level_boxes, windows) in zip(self.detectors, found_by_detector, strict=True):
+                boxes.append(level_boxes)
+                scores.append(windows.scores)
+                views.append(windows.labels.astype(np.int64) - 1 + first_view)
                 n_windows += windows.n_windows if first_view == 0 else 0
                 first_view += len(detector.views)
                 n_evaluations += windows.n_evaluations
@@ -134,6 +133,15 @@ class SubcategoryDetector:
         if options.views is not None:
             found = found[np.isin(found.views, options.views)]
         return found[: options.max_detections], ScanFigures(n_windows, n_evaluations)
+
+    def _found_in(self, level: FeatureLevel, threads: int) -> list[tuple[NDArray[np.float32], Windows]]:
+        """Boxes and windows of a level, for each detector."""
+        found = []
+        for detector in self.detectors:
+            windows = scan_level(level.features, detector.scanned_cascade, threads=threads)
+            windows = windows.from_score(detector.options.min_score)
+            found.append((detector.boxes_of_windows(level, windows), windows))
+        return found
 
 
 def _same_features(one: Detector, other: Detector) -> bool:

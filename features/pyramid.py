@@ -5,7 +5,7 @@ Dollár et al., "Fast Feature Pyramids for Object Detection" (PAMI 2014).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from .resample import NORMALIZATION, axis_weights, resample
 from .scales import nearest_computed, pyramid_scales
 from .smoothing import convolve_triangle, three_tap_center
 
-__all__ = ["Pyramid", "PyramidLevel", "PyramidOptions", "compute_pyramid", "iterate_pyramid"]
+__all__ = ["Pyramid", "PyramidLevel", "PyramidLevels", "PyramidOptions", "compute_pyramid", "iterate_pyramid"]
 
 # Channels smaller than this many cells a side are of no use, so images are not shrunk below it.
 SMALLEST_SIDE_CELLS = 4
@@ -99,7 +99,7 @@ def compute_pyramid(
     >>> len(pyramid.levels), pyramid.levels[8].scale, pyramid.levels[8].channels.shape
     (19, 0.5, (10, 60, 80))
     """
-    levels = _Levels(image, channel_options, options, threads)
+    levels = PyramidLevels(image, channel_options, options, threads)
     return Pyramid(tuple(levels), levels.lambdas)
 
 
@@ -111,11 +111,24 @@ def iterate_pyramid(
     In memory are, besides the level: the image in the channels' colour space, or at half size once that is all
     that is needed; and in a fast pyramid the channels of the computed scale from which levels are approximated.
     """
-    yield from _Levels(image, channel_options, options, threads)
+    yield from PyramidLevels(image, channel_options, options, threads)
 
 
-class _Levels:
-    """The levels of one image, made when they are asked for; to be iterated over once."""
+class PyramidLevels:
+    """The levels of one image, each made when it is asked for; iterating makes them in turn, largest first.
+
+    Parameters
+    ----------
+    image, channel_options, options, threads
+        As of `compute_pyramid`.
+
+    Attributes
+    ----------
+    wanted : list of int
+        Indices of the levels, largest first.
+    lambdas : (3,) floats or None
+        Exponents of approximated levels.
+    """
 
     def __init__(
         self, image: NDArray[np.uint8], channel_options: ChannelOptions, options: PyramidOptions, threads: int
@@ -123,33 +136,56 @@ class _Levels:
         self.channel_options = channel_options
         self.options = options
         self.threads = threads
-        self.planes = convert_color(image, channel_options.color_space, threads=threads)
-        self.scales, self.scales_hw, self.sizes = level_scales(
-            self.planes.shape[1], self.planes.shape[2], channel_options.shrink, options
+        self._planes = convert_color(image, channel_options.color_space, threads=threads)
+        self._scales, self._scales_hw, self._sizes = level_scales(
+            self._planes.shape[1], self._planes.shape[2], channel_options.shrink, options
         )
-        self.nearest = nearest_computed(len(self.scales), options.computed_every)
-        self.wanted = [index for index, scale in enumerate(self.scales) if options.contains(scale)]
-        self.lambdas = options.lambdas
+        self._nearest = nearest_computed(len(self._scales), options.computed_every)
+        self.wanted = [index for index, scale in enumerate(self._scales) if options.contains(scale)]
         # Channels of computed scales, until the last level made from them.
-        self.computed: dict[int, NDArray[np.float32]] = {}
-        self.half_planes: NDArray[np.float32] | None = None
-        self.half_index = self._index_of_half()
+        self._computed: dict[int, NDArray[np.float32]] = {}
+        self._half_planes: NDArray[np.float32] | None = None
+        self._half_index = self._index_of_half()
+        self.lambdas = options.lambdas
+        if self.lambdas is None and any(self._nearest[index] != index for index in self.wanted):
+            self.lambdas = self._estimated_lambdas()
 
     def __iter__(self) -> Iterator[PyramidLevel]:
-        if self.lambdas is None and any(self.nearest[index] != index for index in self.wanted):
-            self.lambdas = self._estimated_lambdas()
-        previous = -1
         for index in self.wanted:
-            near = int(self.nearest[index])
-            if near != previous:
-                self.computed.pop(previous, None)
-                previous = near
-            channels = self._channels_at(near)
-            if self.half_planes is not None and near == self.half_index:
-                self.planes = self.half_planes  # the whole image is not needed any more
-            level = self._finished(channels) if near == index else self._approximated(channels, near, index)
-            scale_y, scale_x = self.scales_hw[index]
-            yield PyramidLevel(level, float(self.scales[index]), float(scale_y), float(scale_x))
+            self.prepare([index])
+            yield self.level(index, threads=self.threads)
+
+    def pixels(self, index: int) -> int:
+        """Pixels of a level's image."""
+        return int(np.prod(self._sizes[index]))
+
+    def prepare(self, indices: Iterable[int]) -> None:
+        """Compute what levels share, so that several threads may make one each afterwards.
+
+        What only larger levels need is forgotten.
+        """
+        needed = sorted({int(self._nearest[index]) for index in indices})
+        for passed in [index for index in self._computed if needed and index < needed[0]]:
+            del self._computed[passed]
+        for near in needed:
+            if self.options.computed_every > 1:
+                self._channels_at(near)
+            if self._half_planes is not None and near == self._half_index:
+                self._planes = self._half_planes  # the whole image is not needed any more
+
+    def level(self, index: int, *, threads: int) -> PyramidLevel:
+        """Make a level that is prepared."""
+        near = int(self._nearest[index])
+        channels = self._computed.get(near)
+        if channels is None:
+            planes = self._resized(self._planes, index, threads)
+            channels = channels_of_converted(planes, self.channel_options, threads=threads)
+        if near == index:
+            finished = self._finished(channels, threads)
+        else:
+            finished = self._approximated(channels, near, index, threads)
+        scale_y, scale_x = self._scales_hw[index]
+        return PyramidLevel(finished, float(self._scales[index]), float(scale_y), float(scale_x))
 
     def _index_of_half(self) -> int | None:
         """Index of the computed scale of exactly 0.5: smaller ones are made from that image, as in the toolbox.
@@ -158,54 +194,56 @@ class _Levels:
         """
         if self.options.computed_every == 1 and self.options.per_octave > 1:
             return None
-        found = np.flatnonzero((self.scales == 0.5) & (self.nearest == np.arange(len(self.scales))))
+        found = np.flatnonzero((self._scales == 0.5) & (self._nearest == np.arange(len(self._scales))))
         return int(found[0]) if len(found) else None
 
     def _channels_at(self, index: int) -> NDArray[np.float32]:
-        """Channels computed from the image at one scale, not smoothed yet."""
-        if index not in self.computed:
+        """Channels computed from the image at one scale, not smoothed yet; kept."""
+        if index not in self._computed:
             planes = self._planes_at(index)
-            self.computed[index] = channels_of_converted(planes, self.channel_options, threads=self.threads)
-        return self.computed[index]
+            self._computed[index] = channels_of_converted(planes, self.channel_options, threads=self.threads)
+        return self._computed[index]
 
     def _planes_at(self, index: int) -> NDArray[np.float32]:
         """Colour planes at one scale, from the whole image or from half of it."""
-        if self.half_index is None or index < self.half_index:
-            return self._resized(self.planes, index)
-        if self.half_planes is None:
-            self.half_planes = self._resized(self.planes, self.half_index)
-        return self._resized(self.half_planes, index)
+        if self._half_index is None or index < self._half_index:
+            return self._resized(self._planes, index, self.threads)
+        if self._half_planes is None:
+            self._half_planes = self._resized(self._planes, self._half_index, self.threads)
+        return self._resized(self._half_planes, index, self.threads)
 
-    def _resized(self, planes: NDArray[np.float32], index: int) -> NDArray[np.float32]:
-        height, width = (int(side) for side in self.sizes[index])
+    def _resized(self, planes: NDArray[np.float32], index: int, threads: int) -> NDArray[np.float32]:
+        height, width = (int(side) for side in self._sizes[index])
         if planes.shape[1:] == (height, width):
             return planes
-        return resample(planes, height, width, threads=self.threads)
+        return resample(planes, height, width, threads=threads)
 
     def _estimated_lambdas(self) -> tuple[float, float, float]:
         """Fit the power law to two computed scales; see the notes of `compute_pyramid`."""
-        computed = range(0, len(self.scales), self.options.computed_every)
+        computed = range(0, len(self._scales), self.options.computed_every)
         # Nudging may leave the scale of the image itself a little above 1.
         own = 2 ** (0.5 / self.options.per_octave)
-        candidates = [index for index in computed if self.scales[index] < own]
+        candidates = [index for index in computed if self._scales[index] < own]
         if len(candidates) < 2:
-            candidates = [0, len(self.scales) - 1]
+            candidates = [0, len(self._scales) - 1]
         first, second = candidates[1:3] if len(candidates) > 2 else candidates
         kinds = kind_of_channel(self.channel_options)
         means = [channel_kind_means(self._channels_at(index), kinds) for index in (first, second)]
-        return lambdas_of_two_scales(means[0], means[1], float(self.scales[first] / self.scales[second]))
+        return lambdas_of_two_scales(means[0], means[1], float(self._scales[first] / self._scales[second]))
 
-    def _approximated(self, channels: NDArray[np.float32], near: int, index: int) -> NDArray[np.float32]:
+    def _approximated(
+        self, channels: NDArray[np.float32], near: int, index: int, threads: int
+    ) -> NDArray[np.float32]:
         """Resample the channels of a computed scale, correct their strength by the power law, smooth and pad."""
         from .resample_kernels import ROWS, resample_smooth_and_pad_rows
 
-        height, width = (int(side) // self.channel_options.shrink for side in self.sizes[index])
-        ratio = float(self.scales[index] / self.scales[near])
+        height, width = (int(side) // self.channel_options.shrink for side in self._sizes[index])
+        ratio = float(self._scales[index] / self._scales[near])
         strengths = ratio ** -np.asarray(self.lambdas, np.float64)
         gains = (strengths[kind_of_channel(self.channel_options)] / NORMALIZATION).astype(np.float32)
         if self.options.smooth > 1:
-            resampled = resample(channels, height, width, threads=self.threads)
-            return self._finished(resampled * (gains * np.float32(NORMALIZATION))[:, None, None])
+            resampled = resample(channels, height, width, threads=threads)
+            return self._finished(resampled * (gains * np.float32(NORMALIZATION))[:, None, None], threads)
         rows, columns = axis_weights(channels.shape[1], height), axis_weights(channels.shape[2], width)
         first_column = columns.first.astype(np.uint64)
         margins = margins_of(self.channel_options, self.options)
@@ -231,16 +269,16 @@ class _Levels:
                 0,
             )
 
-        run_bands(fill, level.shape[1], self.threads)
+        run_bands(fill, level.shape[1], threads)
         return level
 
-    def _finished(self, channels: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _finished(self, channels: NDArray[np.float32], threads: int) -> NDArray[np.float32]:
         """Smooth and pad."""
         if self.options.smooth > 1:
             channels = convolve_triangle(channels, self.options.smooth)
         height = channels.shape[1]
         rows = (0, height + 2 * margins_of(self.channel_options, self.options)[0])
-        return smoothed_rows(channels, 0, height, rows, self.channel_options, self.options, self.threads)
+        return smoothed_rows(channels, 0, height, rows, self.channel_options, self.options, threads)
 
     def _empty_level(self, height: int, width: int) -> NDArray[np.float32]:
         rows, columns = margins_of(self.channel_options, self.options)

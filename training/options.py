@@ -216,11 +216,15 @@ class FinishedOptions:
     ----------
     min_score : float
     cascade_slack : float
+    n_approximate : int, optional
+        Scales approximated between two computed ones, as of `PyramidOptions`. None is a fast pyramid, a computed scale
+        an octave; training and mining have the pyramid of the training options.
     suppression : SuppressionOptions
     """
 
     min_score: float = 0.0
     cascade_slack: float = 1.5
+    n_approximate: int | None = None
     suppression: SuppressionOptions = field(
         default_factory=lambda: SuppressionOptions(overlap=0.3, contained_overlap=0.5)
     )
@@ -228,6 +232,7 @@ class FinishedOptions:
     def __post_init__(self) -> None:
         _require(not math.isnan(self.min_score), self, "min_score", "a number")
         _require(0 < self.cascade_slack < math.inf, self, "cascade_slack", "positive")
+        _require(self.n_approximate is None or self.n_approximate >= 0, self, "n_approximate", "0 or more")
 
 
 @dataclass(frozen=True, kw_only=True)

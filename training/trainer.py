@@ -151,9 +151,11 @@ def train_rounds(
             run.save_round(number, done, report)
             log.info("%s", report)
         detector = done
+    pyramid = replace(detector.pipeline.pyramid, n_approximate=options.finished.n_approximate)
     finished = replace(
         detector,
         name=name,
+        pipeline=replace(detector.pipeline, pyramid=pyramid),
         provenance=dict(provenance or {}),
         options=DetectionOptions(
             min_score=options.finished.min_score,

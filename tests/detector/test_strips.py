@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -74,16 +75,54 @@ def test_strips_are_parts_of_the_levels(name: str, threads: int, image: NDArray[
 
 
 @pytest.mark.usefixtures("small_strips")
-def test_fast_pyramids_stay_whole(image: NDArray[np.uint8]) -> None:
-    options = PyramidOptions(**{**OPTIONS, "n_approximate": 2})
-    pipeline = feature_levels.FeaturePipeline(ChannelOptions.badacost(), options)
-    assert {level.top for level in pipeline.levels(image, window_rows=WINDOW_ROWS)} == {0}
+def test_strips_of_fast_pyramids_are_those_of_computed_ones(image: NDArray[np.uint8]) -> None:
+    computed = pipelines()["channels"]
+    fast = replace(computed, pyramid=PyramidOptions(**{**OPTIONS, "n_approximate": 2}))
+    for one, other in zip(
+        *(pipeline.levels(image, window_rows=WINDOW_ROWS) for pipeline in (computed, fast)), strict=True
+    ):
+        np.testing.assert_array_equal(one.features, other.features)
+
+
+@pytest.mark.parametrize("n_approximate", [0, 2])
+@pytest.mark.parametrize("largest_for_a_thread", [0, 6000, 2**20])
+@pytest.mark.parametrize("name", ["filters", "enlarged"])
+def test_levels_side_by_side_are_those_one_after_another(
+    name: str,
+    largest_for_a_thread: int,
+    n_approximate: int,
+    image: NDArray[np.uint8],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(feature_levels, "LARGEST_FOR_A_THREAD", largest_for_a_thread)
+    pipeline = pipelines()[name]
+    pyramid = replace(pipeline.pyramid, n_approximate=n_approximate)
+    used = pipeline.map_levels(
+        lambda level, threads: (level.scale, level.features, threads),
+        *(image,),
+        pyramid=pyramid,
+        window_rows=WINDOW_ROWS,
+        threads=2,
+    )
+    expected = list(pipeline.levels(image, pyramid=pyramid))
+    for (scale, features, _), level in zip(used, expected, strict=True):
+        assert scale == level.scale
+        np.testing.assert_array_equal(features, level.features)
+    threads = [threads for _, _, threads in used]
+    assert threads == sorted(threads, reverse=True)
+    assert {0: {2}, 6000: {1, 2}, 2**20: {1}}[largest_for_a_thread] == set(threads)
+
+
+def without_approximation(detector: Detector) -> Detector:
+    pyramid = replace(detector.pipeline.pyramid, n_approximate=0)
+    return replace(detector, pipeline=replace(detector.pipeline, pyramid=pyramid))
 
 
 def test_detections_of_strips_are_those_of_the_whole(
     image: NDArray[np.uint8], request: pytest.FixtureRequest
 ) -> None:
-    detector = Detector.load("faces").with_options(min_score=-100, nms_overlap=1, cascade_slack=10)
+    detector = without_approximation(Detector.load("faces"))
+    detector = detector.with_options(min_score=-100, nms_overlap=1, cascade_slack=10)
     whole = detector.detect(image)
     request.getfixturevalue("small_strips")
     strips = detector.detect(image)
