@@ -103,18 +103,20 @@ def save_view_distances(methods: Variants, study: Study, path: Path) -> bool:
     }
     if not shown:
         return False
-    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
-    axes = figure.subplots()
+    figure = Figure(figsize=(10.0, 3.6), layout="constrained")
+    farthest = max(len(shares.by_distance()) for shares in shown.values()) - 1
+    right, wrong = figure.subplots(1, 2, width_ratios=[1, max(2, farthest)])
     width = 0.8 / len(shown)
     for number, (variant, shares) in enumerate(shown.items()):
         percent = shares.by_distance()
         place = np.arange(len(percent)) + (number - (len(shown) - 1) / 2) * width
-        axes.bar(place, percent, width, label=f"{variant} ({shares.found} found)")
-        axes.set_xticks(range(len(percent)))
-    last = ", the last one is the opposite view" if study.objects == "cars" else ""
-    axes.set_xlabel(f"views between predicted and true view{last}")
-    axes.set_ylabel("found objects, %")
-    axes.legend(fontsize="small")
+        label = f"{variant} ({shares.found} found)"
+        right.bar(place[:1], percent[:1], width, label=label)
+        wrong.bar(place[1:], percent[1:], width, label=label)
+    right.set(xticks=[0], xlabel="right view", ylabel="found objects, %")
+    last = f"; {farthest} is the opposite view" if study.objects == "cars" else ""
+    wrong.set(xticks=range(1, farthest + 1), xlabel=f"views between predicted and true view{last}")
+    wrong.legend(fontsize="small")
     figure.savefig(path, dpi=DOTS_PER_INCH)
     return True
 
@@ -122,7 +124,7 @@ def save_view_distances(methods: Variants, study: Study, path: Path) -> bool:
 def save_feature_maps(methods: Variants, path: Path) -> bool:
     """Where each method's trees look, channel by channel; return whether there is a model.
 
-    The maps of SubCat's detectors are added up.
+    The maps of SubCat's detectors are added up. Brightness is the square root of the number of nodes.
     """
     from matplotlib.figure import Figure
 
@@ -130,12 +132,14 @@ def save_feature_maps(methods: Variants, path: Path) -> bool:
     if not maps:
         return False
     channels = list(next(iter(maps.values())))
-    figure = Figure(figsize=(1.3 * len(channels), 1.5 * len(maps) + 0.3), layout="constrained")
+    rows, columns = next(iter(maps.values()))[channels[0]].shape
+    size = (1.3 * len(channels), (1.25 * rows / columns + 0.4) * len(maps))
+    figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(maps), len(channels), squeeze=False)
     for row, (variant, counts) in zip(panels, maps.items(), strict=True):
         brightest = max(int(of_channel.max()) for of_channel in counts.values())
         for axes, (name, of_channel) in zip(row, counts.items(), strict=True):
-            axes.imshow(of_channel, vmin=0, vmax=max(brightest, 1), cmap="magma")
+            axes.imshow(np.sqrt(of_channel), vmin=0, vmax=np.sqrt(max(brightest, 1)), cmap="magma")
             axes.set(xticks=[], yticks=[])
             axes.set_title(f"{name}\n{of_channel.sum()} nodes", fontsize=7)
         row[0].set_ylabel(variant, fontsize=8)

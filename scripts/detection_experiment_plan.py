@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -39,10 +40,13 @@ MISSED = {
     "cars": ((1.0, 2.0, 3.0, 4.0, 5.0), (1.0, 3.0, 5.0)),
 }
 
-# Rough costs in seconds of one quiet core, for the estimate: computing the features of a window, scanning an image
-# of 0.3 megapixels once, and a sample's value of a feature at a level of a tree.
-SECONDS_A_WINDOW, SECONDS_AN_IMAGE, SECONDS_A_VALUE = 0.005, 0.35, 6e-9
-MINED_AN_IMAGE = 0.5  # of the windows that an image may give
+# Rough costs in seconds of one core, for the estimate, as measured in trainings: reading an image and computing the
+# features of a window; searching an image of 0.5 megapixels for negatives and for objects, and there also for each
+# detector; a sample's value of a feature at a level of a tree; a bin of the histogram of a node and a feature, which
+# there is one of for each class.
+SECONDS_A_READING, SECONDS_A_WINDOW = 0.01, 0.006
+SECONDS_A_MINED_IMAGE, SECONDS_A_TEST_IMAGE, SECONDS_A_SCAN = 0.04, 0.16, 0.03
+SECONDS_A_VALUE, SECONDS_A_BIN, BINS = 8e-10, 2e-9, 256
 
 
 @dataclass(frozen=True)
@@ -157,9 +161,13 @@ def estimated_hours(
     n_images: int,
     n_views: int,
     n_test_images: int,
+    test_scale: float = 1.0,
     cores: int = 2,
 ) -> float:
     """Estimate roughly how long training and evaluating a detector takes on quiet cores.
+
+    Negatives are ever harder to find: the first round's are random windows, as many an image as it may give, and
+    every round takes about that many images more.
 
     Parameters
     ----------
@@ -167,20 +175,25 @@ def estimated_hours(
     n_objects, n_images : int
         Objects with a view, and all images that negatives are looked for in.
     n_views, n_test_images : int
+    test_scale : float
+        That test images are enlarged by, for objects smaller than the model.
     cores : int
     """
-    detectors = n_views if options.detectors == "one_a_view" else 1
     mining, tree = options.mining, options.boosting.tree
+    detectors, classes = (n_views, 2) if options.detectors == "one_a_view" else (1, n_views + 1)
     windows = n_objects * (2 if options.mirror else 1) * (options.jitter.copies + 1)
-    searched = min(n_images, mining.per_round / (MINED_AN_IMAGE * mining.per_image))
     rows, columns = options.window.cells(options.channels.shrink * (2 if options.filters.count else 1))
     features = tree.n_drawn(options.channels.n_channels * max(1, options.filters.count) * rows * columns)
-    seconds = windows * SECONDS_A_WINDOW + n_test_images * SECONDS_AN_IMAGE * (1 + 0.1 * detectors)
+    seconds = n_images * SECONDS_A_READING + windows * SECONDS_A_WINDOW
+    seconds += n_test_images * test_scale**2 * (SECONDS_A_TEST_IMAGE + SECONDS_A_SCAN * detectors)
     for number, trees in enumerate(options.boosting.rounds, start=1):
-        negatives = min(mining.accumulated, number * mining.per_round)
-        samples = windows / detectors + negatives
-        seconds += detectors * trees * samples * features * tree.max_depth * SECONDS_A_VALUE
-        seconds += detectors * searched * SECONDS_AN_IMAGE * max(1.0, mining.start_scale) ** 2
+        samples = windows / detectors + min(mining.accumulated, number * mining.per_round)
+        # Deep trees soon have too few samples to split: measured, about as many nodes as the root of these.
+        nodes = min(2**tree.max_depth - 1, math.sqrt(samples))
+        of_a_tree = samples * tree.max_depth * SECONDS_A_VALUE + nodes * classes * BINS * SECONDS_A_BIN
+        searched = min(n_images, number * mining.per_round / mining.per_image)
+        of_mining = searched * SECONDS_A_MINED_IMAGE * max(1.0, mining.start_scale) ** 2
+        seconds += detectors * (trees * features * of_a_tree + of_mining)
     return seconds / cores / 3600
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from badacost.scripts.detection_experiment_folder import StudyFolder
     from badacost.scripts.detection_experiment_plan import Experiment
     from badacost.scripts.detection_experiment_scoring import EvaluationData, Outcome
+    from badacost.training.options import TrainingOptions
 
 DESCRIPTION = """\
 Train detectors that differ in one thing, evaluate them on the same images, and report tables and figures like those
@@ -180,7 +181,10 @@ def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: S
         n_views=arguments.n_views,
     )
     hours, full_hours = (
-        sum(estimated_hours(item.options(), **sizes) for item in {item.name: item for item in items}.values())
+        sum(
+            estimated_hours(options, **sizes, test_scale=_test_scale(arguments, options))
+            for options in {item.name: item.options() for item in items}.values()
+        )
         for items in (experiments, full)
     )
     done = sum(folder.is_finished(item) for item in experiments)
@@ -189,6 +193,12 @@ def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: S
         f"cores, the full protocol {full_hours:.1f} hours",
         file=sys.stderr,
     )
+
+
+def _test_scale(arguments: argparse.Namespace, options: TrainingOptions) -> float:
+    """What test images are enlarged by; 1 for the model's own size, and for larger objects only."""
+    own = options.window.object_height
+    return 1.0 if arguments.min_size is None else max(1.0, own / arguments.min_size)
 
 
 def _run(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> list[str]:
