@@ -40,6 +40,10 @@ from .reweighting_rules import (
     uniform,
 )
 
+# Relative; a score that rounding has left in place of 0 is a tie, and ties are for the negative class. A learner that
+# says negative to all is often followed by one that says positive to all, with exactly its alpha.
+TIE = 1e-12
+
 
 def error_rates(current: Round, says_positive: np.ndarray) -> tuple[float, float]:
     """FNR and FPR under the user's sample weights."""
@@ -54,10 +58,11 @@ def own_costs(*, cumulative: bool, tie_to_positives: bool) -> Callable[[Round, A
     """Equation 6: the costs of a wrong positive and of a wrong negative."""
 
     def costs(current: Round, score: Array) -> tuple[float, float]:
-        decided = current.predicted
+        says_positive = current.predicted > 0
         if cumulative:
-            decided = score + from_error(current) * current.predicted
-        miss, alarm = error_rates(current, decided > 0)
+            alpha = from_error(current)
+            says_positive = score + alpha * current.predicted > TIE * (np.abs(score) + abs(alpha))
+        miss, alarm = error_rates(current, says_positive)
         if miss > alarm or (miss == alarm and tie_to_positives):
             return 1.0 + miss, 1.0
         return 1.0, 1.0 + alarm if alarm > miss else 1.0
