@@ -67,7 +67,7 @@ def _methods(suite: str, methods: Mapping[str, Sequence[Result]], study: Study, 
     measured = (
         NOT_MEASURED if costs is None else MEASURED_TOGETHER.format(n_images=costs.n_images, seed=costs.seed)
     )
-    views = tables.views_table(methods, study)
+    views, about_data = tables.views_table(methods, study), tables.training_data(methods)
     return [
         "### What the numbers support",
         "",
@@ -77,6 +77,7 @@ def _methods(suite: str, methods: Mapping[str, Sequence[Result]], study: Study, 
         "",
         *tables.trainings_table(methods),
         "",
+        *([about_data, ""] if about_data else []),
         "### Scores",
         "",
         *tables.scores_table(methods, study),

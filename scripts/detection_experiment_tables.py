@@ -48,6 +48,20 @@ def trainings_table(methods: Mapping[str, Sequence[Result]]) -> list[str]:
     return _markdown(header, rows)
 
 
+def training_data(methods: Mapping[str, Sequence[Result]]) -> str:
+    """A sentence on the images that the models say they were trained on; empty if none says so."""
+    from badacost.scripts.detection_experiment_scoring import load_detector
+
+    for result in (r for results in methods.values() for r in results if r.folder.is_dir()):
+        known = load_detector(result.folder).detectors[0].provenance
+        if {"images", "objects", "negative_images"} <= known.keys():
+            return (
+                f"{known['objects']} objects in {known['images']} images, and {known['negative_images']} images for "
+                f"negatives. Trees and negatives of SubCat are those of each detector."
+            )
+    return ""
+
+
 def scores_table(variants: Mapping[str, Sequence[Result]], study: Study) -> list[str]:
     """A row a variant: mean of each score over the seeds, and their range if there are several."""
     present = {name for results in variants.values() for r in results for name in r.outcome.scores}

@@ -233,7 +233,8 @@ def test_verdict_without_anything_to_compare(methods: list[str]) -> None:
 
 def test_report_of_all_suites(tmp_path: Path) -> None:
     study = faces({"BAdaCost": [80.0, 90.0], "SAMME": [70.0]}, unfinished=[experiment("SubCat", 0, "faces")])
-    square_detector().save(tmp_path / "model" / "model.npz")
+    provenance = {"images": 12, "objects": 34, "negative_images": 5}
+    replace(square_detector(), provenance=provenance).save(tmp_path / "model" / "model.npz")
     traced = replace(study.results[0], folder=tmp_path / "model")
     line = np.linspace(0, 1, 10)
     traces = ExampleTraces(
@@ -251,6 +252,7 @@ def test_report_of_all_suites(tmp_path: Path) -> None:
     )
     text = write_report(study, tmp_path / "report").read_text()
     assert "| 6 | 1 | 65.0 |" in text
+    assert "34 objects in 12 images, and 5 images for negatives." in text
     assert "## Not finished\n\n- methods: SubCat, seed 0" in text
     figures = ("methods", "confusion", "view_distances", "feature_maps", "traces", "depth")
     for name in figures:
