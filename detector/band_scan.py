@@ -91,6 +91,7 @@ class BandScan:
         edges = [0, *_stages(self.cascade.n_trees)]
         n_windows = (last - first) * self.columns
         sums = np.empty((n_windows, self.n_sums), np.float32)
+        leaf_type = self.trees[2].dtype
         n_evaluations = 0
         self._place_nodes(edges[1])
         if self.begin is not None and self.share < 1:
@@ -99,18 +100,20 @@ class BandScan:
             blocks = np.empty((-(-n_positions // self.run), 2), np.int64)
             n, n_evaluations = self.begin(
                 *(self.features, self.width, first, last, self.columns, self.share, position, sums, blocks),
-                *(*self.trees, edges[1]),
+                *(*self.trees, edges[1], dense_scratch(self.run, self.n_sums, self.cascade.depth, leaf_type)),
             )
         else:
             rows = np.arange(first, last, dtype=np.uint64)[:, None] * np.uint64(self.width)
             position = (rows + np.arange(self.columns, dtype=np.uint64)).reshape(-1)
             blocks, n = _blocks(n_windows, 0), n_windows
+        scratch = sparse_scratch(max(self.run, BLOCK), self.n_sums, leaf_type)
+        more = (*self.more, *map(np.empty_like, self.more))
         for start, until in pairwise(edges):
             if start:
                 blocks = _blocks(n, start)
             self._place_nodes(until)
             n, evaluated = self.go_on(
-                self.features, position[:n], sums, blocks, *self.trees, until, *self.more
+                self.features, position[:n], sums, blocks, scratch, *self.trees, until, *more
             )
             n_evaluations += evaluated
             if not n:
@@ -135,6 +138,52 @@ class BandScan:
         best = views.argmax(axis=1)
         score = views[np.arange(len(views)), best]
         return score if self.more else score - sums[:, 0], (best + 1).astype(np.uint8)
+
+
+def dense_scratch(run: int, n_sums: int, depth: int, leaf_type: np.dtype) -> tuple[NDArray, ...]:
+    """Memory for the dense phase.
+
+    Returns
+    -------
+    leaf : (run,)
+        What a tree says of each window of a run.
+    live : (run,) uint8
+    sums : (n_sums, run) float32
+        Votes of each class, or the trace.
+    spare : (2, run) float32
+    subtrees : (2, half the leaves of a tree, run)
+        What the lower parts of a tree say.
+    """
+    return (
+        np.empty(run, leaf_type),
+        np.empty(run, np.uint8),
+        np.empty((n_sums, run), np.float32),
+        np.empty((2, run), np.float32),
+        np.empty((2, max(1, 2**depth // 2), run), leaf_type),
+    )
+
+
+def sparse_scratch(block: int, n_sums: int, leaf_type: np.dtype) -> tuple[NDArray, ...]:
+    """Memory for the sparse phase.
+
+    Returns
+    -------
+    moving, slot : (block,) uint64
+        Positions of the windows that live, and where their sums stand.
+    leaf : (block,)
+        What a tree says of each window.
+    best : (block,) uint8
+        View of the largest sum, when they were compared last.
+    sums : (block, n_sums) float32
+        Votes of each class, scores of each view, or the trace.
+    """
+    return (
+        np.empty(block, np.uint64),
+        np.empty(block, np.uint64),
+        np.empty(block, leaf_type),
+        np.empty(block, np.uint8),
+        np.empty((block, n_sums), np.float32),
+    )
 
 
 def dense_share(depth: int, dtype: np.dtype) -> float:

@@ -7,6 +7,8 @@ run live, they are handed to the sparse phase.
 
 Both phases do the same float32 additions in the same order, so a window's score does not depend on the phase
 in which a tree met it, nor on run or thread.
+
+Memory for the kernels' own use is an argument: what allocates takes longer to compile, and to load once compiled.
 """
 
 from __future__ import annotations
@@ -189,7 +191,7 @@ def flag_inside(start, width, columns, live):
 @kernel
 def begin_equal_views(
     features, width, rows_from, rows_to, columns, share, position, votes, blocks,
-    offset, threshold, labels, step, rejection, n_safe, depth, until,
+    offset, threshold, labels, step, rejection, n_safe, depth, until, scratch,
 ):  # fmt: skip
     """Begin with windows whose costs distinguish no two views: the trace is (most votes of a view) - background.
 
@@ -213,6 +215,8 @@ def begin_equal_views(
         First trees after which no trace can have reached the rejection threshold.
     until : int
         Tree to stop before.
+    scratch : see `band_scan.dense_scratch`
+        For this function's own use.
 
     Returns
     -------
@@ -222,11 +226,7 @@ def begin_equal_views(
     first, last = rows_from * width, (rows_to - 1) * width + columns
     handed = 0
     evaluated = 0
-    label = np.empty(RUN, np.uint8)
-    live = np.empty(RUN, np.uint8)
-    planes = np.empty((n_classes, RUN), np.float32)
-    spare = np.empty((2, RUN), np.float32)
-    buffers = np.empty((2, max(1, (1 << depth) // 2), RUN), np.uint8)
+    label, live, planes, spare, buffers = scratch
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         count = flag_inside(start, width, columns, live[:length])
@@ -256,7 +256,7 @@ def begin_equal_views(
 @kernel
 def begin_binary(
     features, width, rows_from, rows_to, columns, share, position, trace, blocks,
-    offset, threshold, values, rejection, depth, until,
+    offset, threshold, values, rejection, depth, until, scratch,
 ):  # fmt: skip
     """Begin with windows whose trace is the sum of leaf values.
 
@@ -275,10 +275,8 @@ def begin_binary(
     first, last = rows_from * width, (rows_to - 1) * width + columns
     handed = 0
     evaluated = 0
-    value = np.empty(RUN, np.float32)
-    live = np.empty(RUN, np.uint8)
-    total = np.empty(RUN, np.float32)
-    buffers = np.empty((2, max(1, (1 << depth) // 2), RUN), np.float32)
+    value, live, sums, _, buffers = scratch
+    total = sums[0]
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         count = flag_inside(start, width, columns, live[:length])

@@ -70,16 +70,6 @@ def place_nodes(channel, row, column, height, width, first, last, offset):
 
 
 @kernel
-def largest_block(blocks):
-    """Most windows of a block; `blocks` as in `scan_equal_views`."""
-    most, first = 0, 0
-    for b in range(len(blocks)):
-        most = max(most, blocks[b, 0] - first)
-        first = blocks[b, 0]
-    return most
-
-
-@kernel
 def largest_view(sums, first):
     """Index of the first of the largest numbers from index `first` on."""
     top = np.uint64(first)
@@ -91,7 +81,7 @@ def largest_view(sums, first):
 
 @kernel
 def go_on_equal_views(
-    features, position, votes, blocks, offset, threshold, labels, step, rejection, n_safe, depth, until
+    features, position, votes, blocks, scratch, offset, threshold, labels, step, rejection, n_safe, depth, until
 ):  # fmt: skip
     """Go on with windows whose costs distinguish no two views: the trace is (most votes of a view) - background.
 
@@ -107,6 +97,8 @@ def go_on_equal_views(
         Of each class so far; not read of windows that begin with the first tree. Moved like `position`.
     blocks : (blocks, 2) int64
         Of each block of windows that are worked on together: its end, and the tree to begin with.
+    scratch : see `band_scan.sparse_scratch`
+        For this function's own use.
     offset, threshold, labels : (T, nodes) uint32, (T, nodes), (T, nodes + 1) uint8
     step, rejection : (T,) float32
         Vote weight included.
@@ -121,12 +113,7 @@ def go_on_equal_views(
     """
     evaluated = 0
     found = 0
-    capacity = largest_block(blocks)
-    moving = np.empty(capacity, np.uint64)
-    slot = np.empty(capacity, np.uint64)
-    vote = np.empty(capacity, np.uint8)
-    best = np.empty(capacity, np.uint8)
-    sums = np.empty((capacity, votes.shape[1]), np.float32)
+    moving, slot, vote, best, sums = scratch
     background = np.uint64(0)
     first = 0
     for b in range(len(blocks)):
@@ -171,7 +158,8 @@ def go_on_equal_views(
 
 @kernel
 def go_on_any_costs(
-    features, position, scores, blocks, offset, threshold, labels, beta, rejection, n_safe, depth, until, differences
+    features, position, scores, blocks, scratch, offset, threshold, labels, beta, rejection, n_safe, depth, until,
+    differences, addend,
 ):  # fmt: skip
     """Go on with windows under any cost matrix: a vote for `z` adds ``beta * differences[z]`` to the views' scores.
 
@@ -181,6 +169,8 @@ def go_on_any_costs(
         Of each view so far, read and moved like votes.
     differences : (K, lanes) float32
         At least K - 1 lanes, filled up with copies of the first view.
+    addend : (K, lanes) float32
+        For this function's own use.
     features, position, ...
         As in `go_on_equal_views`.
 
@@ -191,13 +181,7 @@ def go_on_any_costs(
     n_classes, lanes = differences.shape
     evaluated = 0
     found = 0
-    capacity = largest_block(blocks)
-    moving = np.empty(capacity, np.uint64)
-    slot = np.empty(capacity, np.uint64)
-    vote = np.empty(capacity, np.uint8)
-    best = np.empty(capacity, np.uint8)
-    addend = np.empty((n_classes, lanes), np.float32)
-    sums = np.empty((capacity, lanes), np.float32)
+    moving, slot, vote, best, sums = scratch
     first = 0
     for b in range(len(blocks)):
         n = blocks[b, 0] - first
@@ -239,7 +223,9 @@ def go_on_any_costs(
 
 
 @kernel
-def go_on_binary(features, position, trace, blocks, offset, threshold, values, rejection, depth, until):
+def go_on_binary(
+    features, position, trace, blocks, scratch, offset, threshold, values, rejection, depth, until
+):
     """Go on with windows whose trace is the sum of leaf values.
 
     Parameters
@@ -256,17 +242,14 @@ def go_on_binary(features, position, trace, blocks, offset, threshold, values, r
     """
     evaluated = 0
     found = 0
-    capacity = largest_block(blocks)
-    moving = np.empty(capacity, np.uint64)
-    total = np.empty(capacity, np.float32)
-    value = np.empty(capacity, np.float32)
+    moving, _, value, _, total = scratch
     first = 0
     for b in range(len(blocks)):
         n = blocks[b, 0] - first
         fresh = blocks[b, 1] == 0
         for i in range(n):
             moving[i] = position[first + i]
-            total[i] = np.float32(0) if fresh else trace[first + i, 0]
+            total[i, 0] = np.float32(0) if fresh else trace[first + i, 0]
         first = blocks[b, 0]
         for t in range(blocks[b, 1], until):
             if n == 0:
@@ -276,13 +259,13 @@ def go_on_binary(features, position, trace, blocks, offset, threshold, values, r
             limit = rejection[t]
             kept = 0
             for i in range(n):
-                total_now = total[i] + value[i]
+                total_now = total[i, 0] + value[i]
                 moving[kept] = moving[i]
-                total[kept] = total_now
+                total[kept, 0] = total_now
                 kept += total_now > limit
             n = kept
         for i in range(n):
             position[found] = moving[i]
-            trace[found, 0] = total[i]
+            trace[found, 0] = total[i, 0]
             found += 1
     return found, evaluated

@@ -176,9 +176,9 @@ class DecorrelationFilters:
         threads: int,
     ) -> None:
         """Filter and halve planes into one of the two, the other being empty."""
-        from .decorrelation_kernels import filter_and_halve, filter_and_halve_weighted
+        from .decorrelation_kernels import GROUP, PARITY, TILE, filter_and_halve, filter_and_halve_weighted
 
-        n_filters = len(self.filters)
+        n_filters, side = len(self.filters), self.filters.shape[2]
         output = (filtered, scale, offset, quantized)
         _, height, width = channels.shape
         if not channels.size:
@@ -186,16 +186,19 @@ class DecorrelationFilters:
         if height % 2 == 0 and width % 2 == 0:
 
             def fill(first: int, last: int) -> None:
-                filter_and_halve(channels, self._grouped_mean_taps, n_filters, first, last, *output)
+                scratch = _zeros((_ring(side), 2 * PARITY), 2 * PARITY + 2, GROUP * TILE)
+                filter_and_halve(channels, self._grouped_mean_taps, n_filters, first, last, *output, *scratch)
 
         else:
             row_weights = _halving_weights(height) / np.float32(NORMALIZATION)
             column_weights = np.ascontiguousarray(_halving_weights(width).T)
 
             def fill(first: int, last: int) -> None:
+                rows = _ring(side + 2), side * TILE
+                scratch = _zeros(2 * PARITY, 3 * TILE, rows, side * TILE, GROUP * TILE)
                 filter_and_halve_weighted(
                     *(channels, self._grouped_taps, n_filters, row_weights, column_weights),
-                    *(first, last, *output),
+                    *(first, last, *output, *scratch),
                 )
 
         run_bands(fill, (height + 1) // 2, threads, ROWS_PER_BAND)
@@ -211,6 +214,15 @@ class DecorrelationFilters:
                 f"found shape {np.shape(channels)}"
             )
         return np.ascontiguousarray(channels, np.float32)
+
+
+def _ring(rows: int) -> int:
+    """Smallest power of two that is not below `rows`, which are kept modulo it."""
+    return 1 << (rows - 1).bit_length()
+
+
+def _zeros(*shapes: int | tuple[int, int]) -> list[NDArray[np.float32]]:
+    return [np.zeros(shape, np.float32) for shape in shapes]
 
 
 def _halving_weights(size: int) -> NDArray[np.float32]:

@@ -26,7 +26,8 @@ PARITY = TILE + 32
 # Results that a vectorised loop makes at once: runs are rounded up to it, so that none are left for a slow end.
 CHUNK = 32
 # Rows of scratch lie at constant distances in flat arrays, so that LLVM knows that they do not overlap: with more than
-# a few checks of that at run time it would not vectorise a loop.
+# a few checks of that at run time it would not vectorise a loop. They are arguments: what allocates takes longer to
+# compile, and to load once compiled.
 
 
 @fast_kernel
@@ -118,16 +119,9 @@ def write_row(totals, plane, y, left, filtered, scale, offset, quantized):
 
 
 @fast_kernel
-def ring_size(rows):
-    """Smallest power of two that is not below `rows`: rows are kept modulo it."""
-    size = 1
-    while size < rows:
-        size *= 2
-    return size
-
-
-@fast_kernel
-def filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, offset, quantized):
+def filter_and_halve(
+    channels, taps, n_filters, first, last, filtered, scale, offset, quantized, sums, line, totals
+):  # fmt: skip
     """Fill rows [first, last) of the filtered planes, as they are or quantised.
 
     Parameters
@@ -139,13 +133,14 @@ def filter_and_halve(channels, taps, n_filters, first, last, filtered, scale, of
     filtered : (n_filters * C, h / 2, w / 2) float32, written
     scale, offset : (n_filters * C,) float32
     quantized : (n_filters * C, h / 2, w / 2) uint8, written instead of `filtered` unless it has no planes
+    sums : (rows, 2 * PARITY) float32
+        Of 2 x 2 cells; rows are a power of two and at least s. For the function's own use, zero at first, as are
+    line : (2 * PARITY + 2,) float32
+    totals : (4 * TILE,) float32
     """
     n_groups, n_channels, _, side, _ = taps.shape
     margin = side // 2
-    ring = ring_size(side)
-    sums = np.zeros((ring, 2 * PARITY), np.float32)  # of 2 x 2 cells
-    line = np.empty(2 * PARITY + 2, np.float32)
-    totals = np.empty(GROUP * TILE, np.float32)
+    ring = len(sums)
     width = channels.shape[2] // 2
     for c in range(n_channels):
         for left in range(0, width, TILE):
@@ -247,7 +242,8 @@ def add_mixed(mixed, taps, totals, count):
 
 @fast_kernel
 def filter_and_halve_weighted(
-    channels, taps, n_filters, row_weights, column_weights, first, last, filtered, scale, offset, quantized
+    channels, taps, n_filters, row_weights, column_weights, first, last, filtered, scale, offset, quantized,
+    parted, weights, columns, mixed, totals,
 ):  # fmt: skip
     """Fill rows [first, last) of filtered planes whose halves are no whole cells, as they are or quantised.
 
@@ -260,15 +256,18 @@ def filter_and_halve_weighted(
         Weights of the cells 2 i - 1, 2 i and 2 i + 1 in result `i`, along either axis.
     filtered, scale, offset, quantized
         As in `filter_and_halve`.
+    parted : (2 * PARITY,) float32
+        A row of a plane. For the function's own use, zero at first, as are
+    weights : (3 * TILE,) float32
+        Of the columns of a tile.
+    columns : (rows, s * TILE) float32
+        Mixed, for each tap; rows are a power of two and at least s + 2.
+    mixed : (s * TILE,) float32
+    totals : (4 * TILE,) float32
     """
     n_groups, n_channels, _, side, _ = taps.shape
     margin = side // 2
-    ring = ring_size(side + 2)
-    parted = np.zeros(2 * PARITY, np.float32)
-    weights = np.zeros(3 * TILE, np.float32)
-    columns = np.zeros((ring, side * TILE), np.float32)  # mixed, for each tap
-    mixed = np.zeros(side * TILE, np.float32)
-    totals = np.empty(GROUP * TILE, np.float32)
+    ring = len(columns)
     width = column_weights.shape[1]
     for c in range(n_channels):
         for left in range(0, width, TILE):

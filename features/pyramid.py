@@ -252,6 +252,7 @@ class PyramidLevels:
         def fill(first: int, last: int) -> None:
             mixed = np.zeros((ROWS, channels.shape[2]), np.float32)
             line = np.empty(width + 2, np.float32)
+            resampled = np.empty((1, last - first + 2, width), np.float32)
             resample_smooth_and_pad_rows(
                 channels,
                 *rows,
@@ -265,6 +266,7 @@ class PyramidLevels:
                 last,
                 mixed,
                 line,
+                resampled,
                 level,
                 0,
             )

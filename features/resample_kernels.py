@@ -160,18 +160,19 @@ def resample_smooth_and_pad_rows(
     last,
     mixed,
     line,
+    resampled,
     target,
     target_top,
 ):
     """Fill rows [first, last) of a level from the channels of another scale; see the two functions above.
 
-    The resampled rows of one channel, and the two around them that smoothing needs, stay in the cache.
+    The rows of one channel, and the two around them that smoothing needs, stay in the cache in `resampled`,
+    (1, last - first + 2, w) float32, which is for this function's own use.
     """
-    height, width = len(first_row), len(first_column)
+    height = len(first_row)
     lowest = min(max(first - margin_rows, 0), height - 1)
     highest = min(max(last - 1 - margin_rows, 0), height - 1)
     rows_from, rows_to = max(lowest - 1, 0), min(highest + 2, height)
-    resampled = np.empty((1, rows_to - rows_from, width), np.float32)
     for c in range(len(source)):
         resample_rows(
             source[c : c + 1],
