@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .badacost_differences import differences
 from .published import PublishedTable
 from .rank_section import ScoreTable, rank_section
 from .report import Cell, Report, ReportTable, Section
@@ -14,12 +15,6 @@ from .table import Array
 OURS = "BAdaCost"
 UNIT = 1e4  # the paper prints costs in units of 10^-4
 TIED = 0.05  # relative; a difference smaller than this share of the best is a tie
-# What in the data differs from the paper's, by data set.
-OTHER_DATA = {
-    "isolet_subset": "1560 of the 7797 rows",
-    "satimage": "the paper counts 7 labels, the data have 6",
-    "waveform": "5000 rows of the second version of the generator, without its noise attributes",
-}
 
 
 def report(results: Results, protocol: Protocol) -> Report:
@@ -51,7 +46,7 @@ def report(results: Results, protocol: Protocol) -> Report:
             ),
             rank_section(scores, control=OURS),
             _published_ranks(published, results),
-            _differences(results, means, published),
+            differences(results, means, published, protocol.settings["rounds"]),
             Section(
                 title="Errors and rounds",
                 paragraphs=["Share of wrong answers in percent, and rounds kept of those asked for (means)."],
@@ -117,36 +112,6 @@ def _published_ranks(published: PublishedTable, results: Results) -> Section:
         higher_is_better=False,
     )
     return rank_section(table, control=OURS)
-
-
-def _differences(results: Results, means: Array, published: PublishedTable) -> Section:
-    rows: list[list[Cell]] = []
-    for row, dataset in enumerate(results.datasets):
-        for column, method in enumerate(results.methods):
-            theirs = published.value(dataset, method)
-            deviation = published.value(dataset, f"{method} sd")
-            ours = float(means[row, column])
-            if abs(ours - theirs) > 2 * deviation:
-                rows.append([dataset, method, ours, theirs, deviation, OTHER_DATA.get(dataset, "")])
-    return Section(
-        title="Differences of more than two published standard deviations",
-        paragraphs=[
-            "Every one has the same reason: the scale of the costs is another one. The paper multiplies its "
-            "confusion matrix by a factor lambda that it does not print, and does not say on which rows the "
-            "matrix is measured nor how deep the trees are; ours has the largest entry 1, so that most costs are "
-            "larger. What can be compared is the order of the methods on a data set, and the ranks. The last "
-            "column says where the data differ as well.",
-        ],
-        tables=[
-            ReportTable(
-                name="badacost_differences",
-                caption="Ours further than two published standard deviations from the published mean",
-                header=["data set", "method", "ours", "published", "published sd", "other data"],
-                rows=rows,
-                decimals=1,
-            )
-        ],
-    )
 
 
 def _errors(results: Results) -> ReportTable:
