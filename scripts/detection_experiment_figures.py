@@ -24,6 +24,7 @@ SWEPT = {
     "costs": "cost of a missed object",
 }
 DOTS_PER_INCH = 100
+DOTS_PER_INCH_OF_LINES = 72  # of many lines, which make large files
 
 
 def save_curves(methods: Variants, study: Study, path: Path) -> None:
@@ -168,7 +169,7 @@ def save_traces(methods: Variants, study: Study, path: Path) -> bool:
     for axes, (variant, traces) in zip(panels, shown.items(), strict=False):
         _draw_traces(axes, traces)
         axes.set_title(_trace_title(variant, traces))
-    figure.savefig(path, dpi=DOTS_PER_INCH)
+    figure.savefig(path, dpi=DOTS_PER_INCH_OF_LINES)
     return True
 
 

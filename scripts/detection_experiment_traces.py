@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from badacost.scripts.detection_experiment_plan import Objects
     from badacost.scripts.detection_experiment_scoring import EvaluationData
 
-N_EXAMPLES = 15  # of each kind
+N_EXAMPLES = 12  # of each kind
 AT_OBJECT = 0.5  # intersection over union of a window's box with the object's, at least
 RANDOM_OVERLAP, STRONG_OVERLAP = 0.1, 0.3  # of background windows with any box, less than
 
