@@ -168,7 +168,7 @@ class PyramidLevels:
         for passed in [index for index in self._computed if needed and index < needed[0]]:
             del self._computed[passed]
         for near in needed:
-            if self.options.computed_every > 1:
+            if self.options.computed_every > 1 or self._half_index is not None:
                 self._channels_at(near)
             if self._half_planes is not None and near == self._half_index:
                 self._planes = self._half_planes  # the whole image is not needed any more

@@ -184,6 +184,14 @@ def test_iterating_gives_the_same_levels_and_holds_few_of_them() -> None:
     assert peak < 2 * planes + 3 * whole[0].channels.nbytes < total
 
 
+def test_one_scale_an_octave_gives_the_computed_levels_of_a_fast_pyramid(noise: NDArray[np.uint8]) -> None:
+    fast = compute_pyramid(noise, PEDESTRIAN, PyramidOptions(per_octave=4)).levels
+    octaves = compute_pyramid(noise, PEDESTRIAN, PyramidOptions(per_octave=1)).levels
+    for level, other in zip(octaves, fast[::4], strict=True):
+        assert level.scale == other.scale
+        np.testing.assert_array_equal(level.channels, other.channels)
+
+
 def test_multiple_makes_all_levels_even(noise: NDArray[np.uint8]) -> None:
     for n_approximate in (0, None):
         options = PyramidOptions(n_approximate=n_approximate, pad=(16, 16), multiple=4)
