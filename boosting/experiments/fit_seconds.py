@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 
 from .catalog import SUITES
+from .margin_suite import MARGINS
 from .suite import FitJob
 
 UNKNOWN = 1.0  # seconds of a fit that nothing is known of
@@ -60,4 +61,6 @@ def _larger(job: FitJob) -> float:
         usual = reduced.get(name)
         if name == "pool" and job.method == "MultiBoost" and usual:
             factor *= value / usual
+        elif name == "ranges" and job.method in MARGINS and usual:
+            factor *= (len(value) + 1) / (len(usual) + 1)  # an ensemble a range, and one of whole trees
     return factor

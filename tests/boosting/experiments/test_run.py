@@ -140,6 +140,16 @@ def test_the_estimate_grows_with_the_protocol(tmp_path: Path) -> None:
     assert estimated_minutes(plan(options), 2) == pytest.approx(reduced / 2)
 
 
+@pytest.mark.parametrize(("method", "factor"), [("Bagging", 10 / 3), ("MBagging sum", 10 / 3 * 11 / 6)])
+def test_the_estimate_counts_the_ranges_of_margin_bagging(tmp_path: Path, method: str, factor: float) -> None:
+    data = write_data_folder(tmp_path / "data")
+    options = RunOptions(
+        suites=("margin",), output=tmp_path, data=data, methods=(method,), datasets=("clouds",)
+    )
+    reduced = estimated_minutes(plan(options), 1)
+    assert estimated_minutes(plan(options, full=True), 1) == pytest.approx(factor * reduced)
+
+
 def test_splits_are_the_same_everywhere_and_differ_by_repeat() -> None:
     labels = np.repeat([0, 1], [30, 10])
     folds = Resampling(folds=4, repeats=2)
