@@ -79,7 +79,9 @@ def _detect(arguments: argparse.Namespace) -> int:
             )
         arguments.object_type = "Car"
     from badacost.detector.atomic_write import make_writable_folder
+    from badacost.scripts.freed_memory import keep_freed_memory
 
+    keep_freed_memory()
     for folder in (arguments.draw, arguments.save_crops):
         if folder is not None:
             make_writable_folder(folder)
