@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ..features.channel_options import ChannelOptions
 from ..features.channels import compute_channels
 from ..features.decorrelation import DecorrelationFilters
-from ..features.pyramid import PyramidLevel, PyramidLevels, PyramidOptions, iterate_pyramid
+from ..features.pyramid import iterate_pyramid
+from ..features.pyramid_levels import PyramidLevel, PyramidLevels
+from ..features.pyramid_options import PyramidOptions
 from ..features.pyramid_strips import LevelRows, can_be_cut, iterate_level_rows
 from ..features.smoothing import convolve_triangle
 from ..features.threads import available_threads, run_tasks

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from .hog_descriptors import fhog, hog
     from .lambdas import estimate_lambdas
     from .padding import pad
-    from .pyramid import Pyramid, PyramidLevel, PyramidOptions, compute_pyramid, iterate_pyramid
+    from .pyramid import Pyramid, compute_pyramid, iterate_pyramid
+    from .pyramid_levels import PyramidLevel
+    from .pyramid_options import PyramidOptions
     from .scales import pyramid_scales
     from .smoothing import convolve_box, convolve_triangle
 
@@ -26,8 +28,8 @@ _HOME = {
     "ChannelOptions": "channel_options",
     "DecorrelationFilters": "decorrelation",
     "Pyramid": "pyramid",
-    "PyramidLevel": "pyramid",
-    "PyramidOptions": "pyramid",
+    "PyramidLevel": "pyramid_levels",
+    "PyramidOptions": "pyramid_options",
     "channels_of_converted": "channels",
     "compute_channels": "channels",
     "compute_pyramid": "pyramid",

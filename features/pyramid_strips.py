@@ -12,7 +12,7 @@ from .bands import run_bands
 from .channel_bands import fused_channel_rows, is_fused, pixel_rows_of
 from .channel_options import ChannelOptions
 from .color import luv_row_converter
-from .pyramid import level_scales, margins_of, smoothed_rows
+from .pyramid_levels import level_scales, margins_of, smoothed_rows
 from .pyramid_options import PyramidOptions
 from .resample import resample_part, source_rows
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from badacost.features import pyramid as pyramid_module
+from badacost.features import pyramid_levels
 from badacost.features.channel_kinds import kind_of_channel
 from badacost.features.channel_options import ChannelOptions
 from badacost.features.channels import channels_of_converted
@@ -75,7 +75,7 @@ def test_levels_made_of_the_colours_of_the_reference_are_close_to_its_own(
     shared: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     planes = np.load(shared / "reference/acf/prim_astro.npz")["luv"].transpose(2, 0, 1)
-    monkeypatch.setattr(pyramid_module, "convert_color", lambda *_, **__: np.ascontiguousarray(planes))
+    monkeypatch.setattr(pyramid_levels, "convert_color", lambda *_, **__: np.ascontiguousarray(planes))
     golden = np.load(shared / f"reference/acf/pyr_{case}.npz")
     _, channels, options = CASES[case]
     levels = compute_pyramid(np.zeros((160, 120, 3), np.uint8), channels, options).levels
