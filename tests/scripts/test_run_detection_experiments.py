@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -125,8 +126,17 @@ def test_cars_are_scored(squares: Path) -> None:
     assert outcome.scores.keys() == set(SCORES["cars"])
 
 
+def test_curves_do_not_end_at_the_lowest_score_of_the_detector(squares: Path) -> None:
+    (squares / "scale.csv").write_text("image,scale_from_original\n000001.png,0.5\n000002.png,0.5\n")
+    data = EvaluationData(ground_truth=squares / "faces.csv", images=squares, scale_csv=squares / "scale.csv")
+    strict = SubcategoryDetector("strict", (square_detector().with_options(min_score=1e6),))
+    assert score_faces(strict, data).scores["AP"] == pytest.approx(100)
+
+
 def test_detectors_that_find_no_car_have_all_scores(squares: Path) -> None:
-    nothing = square_detector().with_options(min_score=1e6)
+    cascade = square_detector().cascade
+    rejecting = replace(cascade, rejection=np.full(cascade.n_trees, 1e6, np.float32))
+    nothing = replace(square_detector(), cascade=rejecting)
     outcome = score_cars(
         SubcategoryDetector("nothing", (nothing,)), EvaluationData(ground_truth=squares, images=squares)
     )
