@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,87 +17,19 @@ from ..features.threads import map_in_order
 from .binary_cascade import BinaryCascade
 from .cascade import Cascade
 from .detections import Detections
-from .feature_levels import FeatureLevel, FeaturePipeline
+from .detector_model import DetectorModel
+from .feature_levels import FeatureLevel
 from .images import as_rgb, read_image
+from .model_file import load_model, save_model
 from .scan import Windows, scan_level
-from .suppression import SuppressionOptions, suppress
-from .window import WindowOptions
+from .suppression import suppress
 from .window_boxes import object_boxes
 
 Result = TypeVar("Result")
 
-LARGEST_SCORE = float(np.finfo(np.float32).max)
-
-
-@dataclass(frozen=True, kw_only=True)
-class View:
-    """A view that the detector tells apart.
-
-    Parameters
-    ----------
-    name : str
-    angle_deg : float
-        Angle of the view's centre, NaN where views have none.
-    aspect_ratio : float
-        Mean width / height of the objects seen so; boxes get it before suppression.
-    """
-
-    name: str
-    angle_deg: float = math.nan
-    aspect_ratio: float = 1.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class DetectionOptions:
-    """What is looked for in an image, and what is kept of it.
-
-    Parameters
-    ----------
-    min_score : float
-        Detections below this score are dropped.
-    suppression : SuppressionOptions
-    min_size : float, optional
-        Smallest height of an object in pixels. None is the model's own size; below it the image is enlarged.
-    max_size : float, optional
-        Largest height of an object in pixels; None is no limit.
-    cascade_slack : float
-        Multiplies the calibrated cascade thresholds: 1 as trained, larger is slower and more complete.
-    views : tuple of str, optional
-        Report these views only.
-    max_detections : int, optional
-        Report the best ones only.
-    threads : int
-        0 = all cores. The result does not depend on it.
-    """
-
-    min_score: float = 0.0
-    suppression: SuppressionOptions = field(default_factory=SuppressionOptions)
-    min_size: float | None = None
-    max_size: float | None = None
-    cascade_slack: float = 1.0
-    views: tuple[str, ...] | None = None
-    max_detections: int | None = None
-    threads: int = 1
-
-    def __post_init__(self) -> None:
-        for name in ("min_size", "max_size", "cascade_slack", "max_detections"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} of DetectionOptions must be positive, found {value!r}")
-        if self.min_size is not None and self.max_size is not None and self.min_size > self.max_size:
-            raise ValueError(
-                f"min_size of DetectionOptions must not exceed max_size, found {self.min_size} > {self.max_size}"
-            )
-        if self.threads < 0:
-            raise ValueError(f"threads of DetectionOptions must be 0 (all) or more, found {self.threads}")
-        if math.isnan(self.min_score) or LARGEST_SCORE < abs(self.min_score) < math.inf:
-            raise ValueError(
-                f"min_score of DetectionOptions must be a number that float32 holds, found {self.min_score}"
-            )
-
 
 @dataclass(frozen=True, eq=False)
-class Detector:
+class Detector(DetectorModel):
     """A trained multi-view detector.
 
     Immutable, so it may be used from several threads at once; `with_options` gives another one.
@@ -109,28 +41,6 @@ class Detector:
     >>> for detection in detections:                                 # doctest: +SKIP
     ...     print(detection.box, detection.score, detection.view)
     """
-
-    name: str
-    cascade: Cascade | BinaryCascade
-    pipeline: FeaturePipeline
-    window: WindowOptions
-    views: tuple[View, ...]
-    options: DetectionOptions = field(default_factory=DetectionOptions)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    sha256: str | None = None
-
-    def __post_init__(self) -> None:
-        if len(self.views) != self.cascade.n_classes - 1:
-            raise ValueError(
-                f"views of Detector must be one a class but background, "
-                f"found {len(self.views)} views and {self.cascade.n_classes} classes"
-            )
-        unknown = set(self.options.views or ()) - set(self.view_names)
-        if unknown:
-            raise ValueError(
-                f"views of DetectionOptions must be among {', '.join(self.view_names)}; "
-                f"found {', '.join(sorted(unknown))}"
-            )
 
     def __repr__(self) -> str:
         views = ", ".join(self.view_names)
@@ -145,14 +55,11 @@ class Detector:
         ModelError
             When there is none, or the file is damaged, of another version or no detector.
         """
-        from .model_file import load_model
-
-        return load_model(name_or_path)
+        model = load_model(name_or_path)
+        return cls(**{each.name: getattr(model, each.name) for each in fields(model)})
 
     def save(self, path: str | Path) -> None:
         """Write the model file (``.npz``), under a temporary name first."""
-        from .model_file import save_model
-
         save_model(self, path)
 
     def with_options(self, **changes: Any) -> Detector:
@@ -172,16 +79,6 @@ class Detector:
         if changes.get("views") is not None:
             changes["views"] = tuple(changes["views"])
         return replace(self, options=replace(self.options, **changes))
-
-    @property
-    def view_names(self) -> tuple[str, ...]:
-        """Names of the views, in class order."""
-        return tuple(view.name for view in self.views)
-
-    @property
-    def view_angles(self) -> tuple[float, ...]:
-        """Angles of the views in degrees."""
-        return tuple(view.angle_deg for view in self.views)
 
     @cached_property
     def scanned_cascade(self) -> Cascade | BinaryCascade:

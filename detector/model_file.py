@@ -17,7 +17,8 @@ from ..features.pyramid import PyramidOptions
 from .atomic_write import write_atomic
 from .binary_cascade import BinaryCascade
 from .cascade import Cascade
-from .detector import DetectionOptions, Detector, View
+from .detection_options import DetectionOptions, View
+from .detector_model import DetectorModel
 from .feature_levels import FeaturePipeline, Quantization
 from .model_archive import LARGEST_SIZE, archive_of_arrays, arrays_of_archive
 from .model_header import checked_value, options_of_header
@@ -38,7 +39,7 @@ class ModelError(ValueError):
     """A model file is missing, damaged, of another version, or no detector."""
 
 
-def save_model(detector: Detector, path: str | Path) -> None:
+def save_model(detector: DetectorModel, path: str | Path) -> None:
     """Write a detector to `path`, under a temporary name first, so that a killed run leaves no half file.
 
     The same detector gives the same bytes.
@@ -81,7 +82,7 @@ def save_model(detector: Detector, path: str | Path) -> None:
     write_atomic(path, content)
 
 
-def load_model(name_or_path: str | Path) -> Detector:
+def load_model(name_or_path: str | Path) -> DetectorModel:
     """Read a detector: a shipped model's name ("faces"), or the path of a model file.
 
     Raises
@@ -140,7 +141,7 @@ def _header_and_arrays(content: bytes) -> tuple[dict[str, Any], dict[str, NDArra
     return header, arrays
 
 
-def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str | None) -> Detector:
+def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str | None) -> DetectorModel:
     """Put a detector together.
 
     Raises
@@ -158,7 +159,7 @@ def _detector(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str | 
     return detector
 
 
-def _assembled(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str | None) -> Detector:
+def _assembled(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str | None) -> DetectorModel:
     kind_name = checked_value(str, header.get("cascade", "multi-class"), "cascade")
     if kind_name not in TYPE_OF_CASCADE:
         raise ValueError(f"cascade must be one of {', '.join(TYPE_OF_CASCADE)}, found {kind_name!r}")
@@ -170,7 +171,7 @@ def _assembled(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str |
     if "quantization_offset" in arrays or "quantization_scale" in arrays:
         quantization = Quantization(arrays["quantization_offset"], arrays["quantization_scale"])
     views = checked_value(list, header["views"], "views")
-    return Detector(
+    return DetectorModel(
         name=checked_value(str, header["name"], "name"),
         cascade=kind(**trees, window_shape=window_shape),
         pipeline=FeaturePipeline(
@@ -187,7 +188,7 @@ def _assembled(header: dict[str, Any], arrays: dict[str, NDArray], sha256: str |
     )
 
 
-def check_parts_fit(detector: Detector) -> None:
+def check_parts_fit(detector: DetectorModel) -> None:
     """Compare the parts of a detector that its classes do not compare.
 
     Raises

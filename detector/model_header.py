@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from ..features.channel_options import ChannelOptions
 from ..features.pyramid import PyramidOptions
-from .detector import DetectionOptions, View
+from .detection_options import DetectionOptions, View
 from .window import WindowOptions
 
 Options = TypeVar("Options")

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .detection_options import View
 from .detections import Detections
-from .detector import Detector, View
+from .detector import Detector
 from .feature_levels import FeatureLevel
 from .images import as_rgb, read_image
-from .model_file import ModelError, load_model
+from .model_file import ModelError
 from .scan import Windows, scan_level
 from .suppression import suppress
 
@@ -75,7 +76,7 @@ class SubcategoryDetector:
         folder = Path(folder).resolve()
         parts: list[Detector] = []
         while (path := folder / MODEL_OF_VIEW.format(number=len(parts) + 1)).is_file():
-            parts.append(load_model(path))
+            parts.append(Detector.load(path))
         if not parts:
             raise ModelError(
                 f"{folder}: holds no detectors of views, expected {MODEL_OF_VIEW.format(number=1)}"

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from .binary_cascade import BinaryCascade
 from .cascade import Cascade
-from .detector import DetectionOptions, Detector, View
+from .detection_options import DetectionOptions, View
+from .detector import Detector
 from .toolbox_file import ToolboxFileError, read_toolbox_file
 from .toolbox_options import (
     cascade_threshold,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..detector.atomic_write import open_atomic
 from ..detector.detector import Detector
-from ..detector.model_file import ModelError, load_model, save_model
+from ..detector.model_file import ModelError, save_model
 from .negatives import SearchFigures
 from .round_report import RoundReport
 
@@ -160,7 +160,7 @@ class RunFolder:
     def _detector(self, name: str) -> Detector | None:
         path = self.path / name
         try:
-            return load_model(path) if path.exists() else None
+            return Detector.load(path) if path.exists() else None
         except ModelError as error:
             raise RunError(f"{error}; remove it, and --resume makes it anew") from error
 

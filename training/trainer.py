@@ -16,7 +16,8 @@ from ..boosting.costs import scaled_costs
 from ..boosting.multiclass.badacost import BAdaCostOptions, BoostingRound, boost
 from ..boosting.multiclass.boosted_trees import BoostedTrees, costs, score_traces
 from ..detector.cascade import Cascade
-from ..detector.detector import DetectionOptions, Detector
+from ..detector.detection_options import DetectionOptions
+from ..detector.detector import Detector
 from .calibration import rejection_thresholds
 from .feature_learning import untrained_detector
 from .feature_matrix import BLOCK, assemble

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..detector.detector import View
+from ..detector.detection_options import View
 from .datasets.annotated_image import AnnotatedImage
 from .views import ViewSet
 

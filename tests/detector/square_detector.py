@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from badacost.detector.cascade import Cascade
-from badacost.detector.detector import DetectionOptions, Detector, View
+from badacost.detector.detection_options import DetectionOptions, View
+from badacost.detector.detector import Detector
 from badacost.detector.feature_levels import FeaturePipeline
 from badacost.detector.window import WindowOptions
 from badacost.features.channel_options import ChannelOptions

@@ -11,7 +11,7 @@ import skimage.data
 
 from badacost import Detector
 from badacost.detector.boxes import box_overlaps
-from badacost.detector.detector import DetectionOptions
+from badacost.detector.detection_options import DetectionOptions
 from badacost.detector.images import ImageError
 
 from .square_detector import SIDE, picture, square_detector

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from badacost.detector.detector import View
+from badacost.detector.detection_options import View
 from badacost.detector.subcategory_detector import SubcategoryDetector
 from badacost.scripts.detection_experiment_scan_costs import ScanCosts, measure_scans
 from badacost.scripts.detection_experiment_scoring import EvaluationData

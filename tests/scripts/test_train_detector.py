@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from badacost.detector.boxes import box_overlaps
-from badacost.detector.model_file import load_model
+from badacost.detector.detector import Detector
 from badacost.scripts.detect import main as detect
 from badacost.scripts.train_detector import main
 from badacost.training import trainer
@@ -97,7 +97,7 @@ def test_what_is_printed_and_written(
 def test_the_data_are_counted(folder: Path, finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments(folder, finished, "--resume")) == 0
     assert "24 images with 48 objects of 3 views, 4 negative images" in capsys.readouterr().err
-    detector = load_model(finished / "model.npz")
+    detector = Detector.load(finished / "model.npz")
     assert detector.name == "tiny"
     assert [view.name for view in detector.views] == list(VIEWS)
     assert detector.provenance["dataset"] == "csv"
@@ -161,7 +161,7 @@ def test_settings_of_the_command_line_are_the_runs(folder: Path, tmp_path: Path)
     options = (run / "options.toml").read_text()
     for line in ("rounds = [2]", 'kind = "per_tree"', "seed = 5", "object_height = 16"):
         assert line in options.splitlines()
-    detector = load_model(run / "model.npz")
+    detector = Detector.load(run / "model.npz")
     assert (detector.name, detector.cascade.n_trees) == ("short", 2)
     held_out = (run / "held_out.txt").read_text().splitlines()
     assert len(held_out) == len(set(held_out)) == 6
