@@ -152,7 +152,10 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(name) for name in _names(text))
+    try:
+        return tuple(int(name) for name in _names(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected whole numbers such as 0,1, found {text!r}") from None
 
 
 def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> None:

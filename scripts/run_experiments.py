@@ -160,12 +160,15 @@ def _announce(options: RunOptions, runs: Sequence[SuiteRun], workers: Workers) -
         )
     print(
         f"together about {_duration(estimated_minutes(runs, at_a_time))} with {at_a_time} fits at a time; the full "
-        f"protocol about {_duration(estimated_minutes(plan(options, full=True), at_a_time))}",
+        f"protocol about {_duration(estimated_minutes(plan(options, full=True), at_a_time))}; the first fits on a "
+        "machine take up to a minute more, in which kernels are compiled",
         file=sys.stderr,
     )
 
 
 def _duration(minutes: float) -> str:
+    if minutes < 1:
+        return "a minute"
     return f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.1f} hours"
 
 

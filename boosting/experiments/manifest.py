@@ -126,14 +126,17 @@ def read_columns(path: Path) -> dict[str, list[str]]:
     Raises
     ------
     ExperimentError
-        If there is no record, or a record has not as many fields as the header.
+        If it is no text in UTF-8, there is no record, or a record has not as many fields as the header.
     """
-    with _open(path) as file:
-        reader = csv.reader(file)
-        header = next(reader, [])
-        if len(set(header)) != len(header) or not header:
-            raise ExperimentError(f"{path}, line 1: expected a header of distinct names, found {header}")
-        records = list(_records(reader, header, path))
+    try:
+        with _open(path) as file:
+            reader = csv.reader(file)
+            header = next(reader, [])
+            if len(set(header)) != len(header) or not header:
+                raise ExperimentError(f"{path}, line 1: expected a header of distinct names, found {header}")
+            records = list(_records(reader, header, path))
+    except UnicodeDecodeError as error:
+        raise ExperimentError(f"{path}: expected a csv in UTF-8, found {error.reason}") from error
     if not records:
         raise ExperimentError(f"{path}: expected at least one record below the header")
     return {name: list(values) for name, values in zip(header, zip(*records, strict=True), strict=True)}

@@ -111,10 +111,10 @@ class SuiteRun:
 
     def _provenance(self) -> str:
         results, wanted = self.results(), len(self.jobs())
-        state = "Finished" if len(results) == wanted else "Unfinished"
+        state = "Finished: all" if len(results) == wanted else f"Not finished: {len(results)}"
         minutes = results.seconds() / 60
         return (
-            f"{state}: {len(results)} of {wanted} fits, seed {self.seed}, {minutes:.0f} minutes of processor time. "
+            f"{state} of {wanted} fits are done, seed {self.seed}, {minutes:.0f} minutes of processor time. "
             f"{self.suite.description}"
         )
 

@@ -91,6 +91,12 @@ def test_a_table_that_does_not_suit_is_refused_at_once(
     assert "needs the costs of a false negative" in capsys.readouterr().err
 
 
+def test_a_photograph_for_a_table_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    assert main(["--csv", str(tmp_path / "photo.jpg"), "--target", "y"]) == 2
+    assert "photo.jpg: expected a csv in UTF-8" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
