@@ -47,6 +47,9 @@ per_round = 100
 accumulated = 150
 per_image = 10
 start_scale = 1.0
+# Images of so few cells say little about how channels change with scale.
+[finished]
+n_approximate = 0
 """
 
 
