@@ -127,7 +127,7 @@ def test_reports_of_whole_and_of_unfinished_runs(tmp_path: Path) -> None:
     write_reports(runs, options.output)
     text = (options.output / "badacost" / "report.md").read_text()
     assert "| clouds |" in text
-    assert "8 of 8 fits" in text
+    assert "Finished: all of 8 fits" in text
     assert (options.output / "badacost/tables/badacost_cost.csv").is_file()
     page = (options.output / "index.html").read_text()
     assert page.count("<h1") == 2
