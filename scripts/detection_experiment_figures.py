@@ -12,6 +12,7 @@ from badacost.scripts.detection_experiment_results import MAIN_SCORE, Result, St
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from badacost.scripts.detection_experiment_traces import ExampleTraces
@@ -76,20 +77,13 @@ def save_sweep(suite: str, variants: Variants, study: Study, path: Path) -> None
 
 def save_confusions(methods: Variants, study: Study, path: Path) -> bool:
     """Confusion of views of each method, all seeds together, rows as shares; return whether there are views."""
-    from matplotlib.figure import Figure
-
     shown = {
         variant: shares for variant, results in methods.items() if (shares := study.view_shares(results))
     }
     if not shown:
         return False
-    columns = min(2, len(shown))
-    rows = -(-len(shown) // columns)
-    figure = Figure(figsize=(5.4 * columns, 5.2 * rows), layout="constrained")
-    panels = np.ravel(figure.subplots(rows, columns, squeeze=False))
-    for axes in panels[len(shown) :]:
-        axes.set_axis_off()
-    for axes, (variant, shares) in zip(panels, shown.items(), strict=False):
+    figure, panels = _panels(len(shown), width=5.4, height=5.2)
+    for axes, (variant, shares) in zip(panels, shown.items(), strict=True):
         _draw_confusion(axes, variant, shares, methods[variant][0].outcome.views)
     figure.savefig(path, dpi=DOTS_PER_INCH)
     return True
@@ -150,8 +144,6 @@ def save_feature_maps(methods: Variants, path: Path) -> bool:
 
 def save_traces(methods: Variants, study: Study, path: Path) -> bool:
     """Traces of example windows with the thresholds, a panel a method; return whether there are any."""
-    from matplotlib.figure import Figure
-
     shown = {
         variant: study.traces[r.experiment.name]
         for variant, results in methods.items()
@@ -160,17 +152,25 @@ def save_traces(methods: Variants, study: Study, path: Path) -> bool:
     }
     if not shown:
         return False
-    columns = min(2, len(shown))
-    rows = -(-len(shown) // columns)
-    figure = Figure(figsize=(5.6 * columns, 4.0 * rows), layout="constrained")
-    panels = np.ravel(figure.subplots(rows, columns, squeeze=False))
-    for axes in panels[len(shown) :]:
-        axes.set_axis_off()
-    for axes, (variant, traces) in zip(panels, shown.items(), strict=False):
+    figure, panels = _panels(len(shown), width=5.6, height=4.0)
+    for axes, (variant, traces) in zip(panels, shown.items(), strict=True):
         _draw_traces(axes, traces)
         axes.set_title(_trace_title(variant, traces))
     figure.savefig(path, dpi=DOTS_PER_INCH_OF_LINES)
     return True
+
+
+def _panels(count: int, *, width: float, height: float) -> tuple[Figure, Sequence[Axes]]:
+    """A figure of two columns, and its axes for so many methods; sizes of one in inches."""
+    from matplotlib.figure import Figure
+
+    columns = min(2, count)
+    rows = -(-count // columns)
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    panels = np.ravel(figure.subplots(rows, columns, squeeze=False))
+    for axes in panels[count:]:
+        axes.set_axis_off()
+    return figure, list(panels[:count])
 
 
 def _draw_confusion(axes: Axes, variant: str, shares: ViewShares, views: Sequence[str]) -> None:
