@@ -4,7 +4,8 @@ python -m benchmarks.detection_benchmark [--repetitions 20] [--image FILE] [--to
 
 Peers take part where they are installed: dlib (``pip install badacost[bench]``), and OpenCV's cascade with OpenCV 4,
 since OpenCV 5 has none (``pip install "opencv-python<5"`` in an environment of its own). All look for faces of the same
-smallest size. Processor time of one thread; only the last table, of threads, is wall time.
+smallest size. Processor time of one thread; only the last table, of threads, is wall time. Freed memory is kept for all
+of them, as `badacost-detect` does.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from badacost.detector.detector import Detector
 from badacost.features.threads import available_threads
+from badacost.scripts.freed_memory import keep_freed_memory
 from benchmarks.harness import Timing, format_table, measure
 
 DLIB_SIZE = 80  # pixels; the smallest face of dlib's detector without upsampling
@@ -107,6 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         image = astronaut()
     image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
     cv2.setNumThreads(1)
+    keep_freed_memory()
     repetitions = arguments.repetitions
     tables = {
         f"Faces from {DLIB_SIZE} pixels, {width}x{height}": against_dlib(image, repetitions=repetitions),

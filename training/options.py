@@ -261,7 +261,9 @@ class TrainingOptions:
     window: WindowOptions = field(default_factory=WindowOptions)
     channels: ChannelOptions = field(default_factory=ChannelOptions.badacost)
     pyramid: PyramidOptions = field(
-        default_factory=lambda: PyramidOptions(n_approximate=0, pad=(16, 16), min_size=(40, 40), multiple=4)
+        default_factory=lambda: PyramidOptions(
+            per_octave=4, n_approximate=0, pad=(16, 16), min_size=(40, 40), multiple=4
+        )
     )
     filters: FilterOptions = field(default_factory=FilterOptions)
     mirror: bool = True
