@@ -7,15 +7,14 @@ records) and `class`; an npz has X, y and feature_names.
 
 from __future__ import annotations
 
-import csv
-import gzip
-from collections.abc import Iterator
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
+from .csv_records import read_columns, read_records
 from .table import OUTCOMES, ExperimentError, Table, encode, numbers
 
 FILE = "datasets.csv"
@@ -61,25 +60,31 @@ def read_manifest(folder: Path) -> dict[str, ManifestEntry]:
     path = folder / FILE
     if not path.is_file():
         raise ExperimentError(f"{path}: no such file; --data must be a folder with a manifest of that name")
-    entries = {}
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        needed = ("name", "file", "categorical_features", "extra_columns", "suites", "binary_target")
-        missing = [column for column in needed if column not in (reader.fieldnames or ())]
-        if missing:
-            raise ExperimentError(f"{path}: expected the columns {', '.join(needed)}, missing {missing}")
-        for row in reader:
-            entry = ManifestEntry(
-                name=row["name"],
-                path=folder / row["file"],
-                categorical=_parts(row["categorical_features"]),
-                extra_columns=_parts(row["extra_columns"]),
-                suites=_parts(row["suites"]),
-                binary_target=row["binary_target"],
+    entries: dict[str, ManifestEntry] = {}
+    header, rows = read_records(path)
+    needed = ("name", "file", "categorical_features", "extra_columns", "suites", "binary_target")
+    missing = [column for column in needed if column not in header]
+    if missing:
+        raise ExperimentError(
+            f"{path}: expected the columns {', '.join(needed)}, missing {', '.join(missing)}"
+        )
+    for line, fields in rows:
+        row = dict(zip(header, fields, strict=True))
+        entry = ManifestEntry(
+            name=row["name"],
+            path=folder / row["file"],
+            categorical=_parts(row["categorical_features"]),
+            extra_columns=_parts(row["extra_columns"]),
+            suites=_parts(row["suites"]),
+            binary_target=row["binary_target"],
+        )
+        if entry.name in entries:
+            raise ExperimentError(
+                f"{path}, line {line}: expected another name than {entry.name!r}, found above"
             )
-            if not entry.path.is_file():
-                raise ExperimentError(f"{path}, line {reader.line_num}: there is no file {entry.path}")
-            entries[entry.name] = entry
+        if not entry.path.is_file():
+            raise ExperimentError(f"{path}, line {line}: there is no file {entry.path}")
+        entries[entry.name] = entry
     return entries
 
 
@@ -92,25 +97,14 @@ def load_table(entry: ManifestEntry) -> Table:
         If the file is not what the manifest says.
     """
     if entry.path.suffix == ".npz":
-        with np.load(entry.path, allow_pickle=False) as arrays:
-            missing = {"X", "y", "feature_names"} - set(arrays)
-            if missing:
-                raise ExperimentError(
-                    f"{entry.path}: expected the arrays X, y, feature_names, missing {missing}"
-                )
-            return Table(
-                name=entry.name,
-                features=arrays["X"].astype(np.float64) * SCALES.get(entry.name, 1.0),
-                labels=arrays["y"],
-                feature_names=tuple(str(name) for name in arrays["feature_names"]),
-            )
+        return _load_arrays(entry)
     columns = read_columns(entry.path)
     for name in (TARGET, *entry.extra_columns, *entry.categorical):
         if name not in columns:
             raise ExperimentError(f"{entry.path}: expected a column {name!r}, found {list(columns)}")
     labels = np.array(columns.pop(TARGET))
-    costs = {name: numbers(columns.pop(name), name) for name in entry.extra_columns}
-    features, names = encode(columns, entry.categorical)
+    costs = {name: numbers(columns.pop(name), name, entry.path) for name in entry.extra_columns}
+    features, names = encode(columns, entry.categorical, entry.path)
     return Table(
         name=entry.name,
         features=features,
@@ -120,41 +114,23 @@ def load_table(entry: ManifestEntry) -> Table:
     )
 
 
-def read_columns(path: Path) -> dict[str, list[str]]:
-    """The columns of a csv or csv.gz with a header, as texts.
-
-    Raises
-    ------
-    ExperimentError
-        If it is no text in UTF-8, there is no record, or a record has not as many fields as the header.
-    """
+def _load_arrays(entry: ManifestEntry) -> Table:
     try:
-        with _open(path) as file:
-            reader = csv.reader(file)
-            header = next(reader, [])
-            if len(set(header)) != len(header) or not header:
-                raise ExperimentError(f"{path}, line 1: expected a header of distinct names, found {header}")
-            records = list(_records(reader, header, path))
-    except UnicodeDecodeError as error:
-        raise ExperimentError(f"{path}: expected a csv in UTF-8, found {error.reason}") from error
-    if not records:
-        raise ExperimentError(f"{path}: expected at least one record below the header")
-    return {name: list(values) for name, values in zip(header, zip(*records, strict=True), strict=True)}
-
-
-def _records(reader: Iterator[list[str]], header: list[str], path: Path) -> Iterator[list[str]]:
-    for number, record in enumerate(reader, start=2):
-        if len(record) != len(header):
-            raise ExperimentError(
-                f"{path}, line {number}: expected {len(header)} fields as in the header, found {len(record)}"
-            )
-        yield record
-
-
-def _open(path: Path) -> IO[str]:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", newline="", encoding="utf-8")
-    return path.open(newline="", encoding="utf-8")
+        with entry.path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = dict(archive)
+    except (ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ExperimentError(f"{entry.path}: expected a whole npz of arrays ({error})") from error
+    missing = {"X", "y", "feature_names"} - set(arrays)
+    if missing:
+        raise ExperimentError(
+            f"{entry.path}: expected the arrays X, y, feature_names, missing {sorted(missing)}"
+        )
+    return Table(
+        name=entry.name,
+        features=arrays["X"].astype(np.float64) * SCALES.get(entry.name, 1.0),
+        labels=arrays["y"],
+        feature_names=tuple(str(name) for name in arrays["feature_names"]),
+    )
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -75,7 +75,9 @@ class Table:
         return np.column_stack([self.costs.get(outcome, zeros) for outcome in OUTCOMES])
 
 
-def encode(columns: Mapping[str, Sequence[str]], categorical: Sequence[str]) -> tuple[Array, tuple[str, ...]]:
+def encode(
+    columns: Mapping[str, Sequence[str]], categorical: Sequence[str], source: object
+) -> tuple[Array, tuple[str, ...]]:
     """Numbers as they are, categories as one column of 0|1 each, as in the papers.
 
     A missing number is nan; a missing category is zero in all columns of its attribute.
@@ -86,6 +88,8 @@ def encode(columns: Mapping[str, Sequence[str]], categorical: Sequence[str]) -> 
         The attributes; an empty text is a missing value.
     categorical : sequence of str
         Those that are categories.
+    source : object
+        What messages begin with: the file.
 
     Returns
     -------
@@ -106,23 +110,24 @@ def encode(columns: Mapping[str, Sequence[str]], categorical: Sequence[str]) -> 
                 encoded.append((values == category).astype(np.float64))
                 names.append(f"{name}={category}")
         else:
-            encoded.append(numbers(texts, name))
+            encoded.append(numbers(texts, name, source))
             names.append(name)
     return np.column_stack(encoded), tuple(names)
 
 
-def numbers(texts: Sequence[str], name: str) -> Array:
+def numbers(texts: Sequence[str], name: str, source: object) -> Array:
     """Texts as (n,) float64, empty ones as nan."""
     try:
         values = np.array([float(text) if text != "" else np.nan for text in texts])
     except ValueError as error:
         wrong = next(index for index, text in enumerate(texts) if text != "" and not is_number(text))
         raise ExperimentError(
-            f"column {name!r}, record {wrong + 1}: expected a number, found {texts[wrong]!r}"
+            f"{source}, column {name!r}, record {wrong + 1}: expected a number, found {texts[wrong]!r}"
         ) from error
     if np.isinf(values).any():
+        wrong = int(np.argmax(np.isinf(values)))
         raise ExperimentError(
-            f"column {name!r}, record {int(np.argmax(np.isinf(values))) + 1}: expected a finite number"
+            f"{source}, column {name!r}, record {wrong + 1}: expected a finite number, found {texts[wrong]!r}"
         )
     return values
 

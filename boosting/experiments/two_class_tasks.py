@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .table import ExperimentError, Table
+from .table import ExperimentError, Table, is_number
 
 RULE = re.compile(r"score <= (\d+)")
 
@@ -20,8 +22,8 @@ def two_class_task(table: Table, name: str, target: str) -> Table:
     name : str
         Of the task.
     target : str
-        The positive class; ``score <= N`` for classes that are numbers up to N; empty for the rarer of two
-        classes.
+        The positive class, where 1.0 is also the class 1; ``score <= N`` for classes that are numbers up to N;
+        empty for the rarer of two classes.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def two_class_task(table: Table, name: str, target: str) -> Table:
     if rule:
         positive = table.labels.astype(np.float64) <= float(rule[1])
     elif target:
-        positive = table.labels == target
+        positive = _is_class(table.labels, target)
     elif len(classes) == 2:
         positive = table.labels == classes[np.argmin(counts)]
     else:
@@ -49,3 +51,13 @@ def two_class_task(table: Table, name: str, target: str) -> Table:
     if positive.all() or not positive.any():
         raise ExperimentError(f"{name}: no row, or every row, is of the positive class {target!r}")
     return table.with_labels(np.asarray(positive, dtype=np.int64), name)
+
+
+def _is_class(labels: NDArray[Any], target: str) -> NDArray[np.bool_]:
+    """Which labels are the class, as a text or, where there is no such text, as a number."""
+    texts = labels.astype(str)
+    if target not in texts and is_number(target):
+        number = float(target)
+        same = [label for label in np.unique(texts) if is_number(label) and float(label) == number]
+        return np.isin(texts, same)
+    return np.asarray(texts == target)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from .manifest import read_columns
+from .csv_records import read_columns
 from .table import Array, ExperimentError, Table, encode, is_number, numbers
 
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null"})
@@ -36,14 +38,15 @@ def read_user_table(
     ExperimentError
         If the file, the target or a cost is not what it should be; the message names it.
     """
-    if not path.is_file():
+    if not path.exists():
         raise ExperimentError(f"{path}: no such file")
     columns = {
         name: ["" if text.strip() in MISSING else text.strip() for text in texts]
         for name, texts in read_columns(path).items()
     }
     if target not in columns:
-        raise ExperimentError(f"{path}: no column {target!r} for --target, found {list(columns)}")
+        hint = "; fields must be separated by commas" if len(columns) == 1 else ""
+        raise ExperimentError(f"{path}: no column {target!r} for --target, found {list(columns)}{hint}")
     labels = np.array(columns.pop(target))
     if (labels == "").any():
         record = int(np.argmax(labels == "")) + 1
@@ -56,7 +59,7 @@ def read_user_table(
     for outcome, given, flag in (("C_FN", cost_fn, "--cost-fn"), ("C_FP", cost_fp, "--cost-fp")):
         if given is not None:
             costs[outcome] = _cost(columns, given, len(labels), f"{path}: {flag}")
-    for given in {cost_fn, cost_fp}:
+    for given in (cost_fn, cost_fp):
         if given is not None:
             columns.pop(given, None)
     if not columns:
@@ -64,19 +67,25 @@ def read_user_table(
     categorical = [
         name for name, texts in columns.items() if not all(is_number(text) for text in texts if text != "")
     ]
-    features, names = encode(columns, categorical)
+    features, names = encode(columns, categorical, path)
     return Table(
         name=path.name.partition(".")[0], features=features, labels=labels, feature_names=names, costs=costs
     )
 
 
-def _cost(columns: dict[str, list[str]], given: str, n_rows: int, owner: str) -> Array:
-    if given in columns:
-        values = numbers(columns[given], given)
-    elif is_number(given):
-        values = np.full(n_rows, float(given))
-    else:
-        raise ExperimentError(f"{owner} must be a column or a number, found {given!r}")
-    if not (np.isfinite(values).all() and (values >= 0).all()):
-        raise ExperimentError(f"{owner} must be finite and not negative in every record")
-    return values
+def _cost(columns: Mapping[str, Sequence[str]], given: str, n_rows: int, owner: str) -> Array:
+    """The cost (n,) of each record; `owner` starts messages."""
+    if given not in columns:
+        if not is_number(given):
+            raise ExperimentError(f"{owner} must be a column or a number, found {given!r}")
+        value = float(given)
+        if not (math.isfinite(value) and value >= 0):
+            raise ExperimentError(f"{owner} must be finite and not negative, found {given}")
+        return np.full(n_rows, value)
+    for record, text in enumerate(columns[given], start=1):
+        if not (is_number(text) and math.isfinite(float(text)) and float(text) >= 0):
+            raise ExperimentError(
+                f"{owner}, column {given!r}, record {record}: expected a finite number that is not negative, "
+                f"found {text!r}"
+            )
+    return numbers(columns[given], given, owner)

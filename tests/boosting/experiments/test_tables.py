@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from badacost.boosting.experiments.manifest import load_table, read_columns, read_manifest
+from badacost.boosting.experiments.csv_records import read_columns
+from badacost.boosting.experiments.manifest import load_table, read_manifest
 from badacost.boosting.experiments.table import (
     ExperimentError,
     Table,
@@ -27,7 +29,7 @@ def _table(features: Any, labels: Any, names: tuple[str, ...]) -> Table:
 
 
 def test_categories_become_columns_and_missing_ones_zeros() -> None:
-    features, names = encode({"colour": ["red", "", "blue"], "size": ["1", "2.5", ""]}, ["colour"])
+    features, names = encode({"colour": ["red", "", "blue"], "size": ["1", "2.5", ""]}, ["colour"], "t")
     assert names == ("colour=blue", "colour=red", "size")
     np.testing.assert_array_equal(features, [[0, 1, 1], [0, 0, 2.5], [1, 0, np.nan]])
 
@@ -86,6 +88,10 @@ def test_tasks_of_two_classes() -> None:
     assert two_class_task(numbers, "t", "score <= 4").labels.tolist() == [1, 1, 0]
     with pytest.raises(ExperimentError, match="two classes, found 3: 3, 4, 5"):
         two_class_task(numbers, "t", "")
+    # tables that wrote the same class with and without a decimal point
+    assert two_class_task(numbers, "t", "4.0").labels.tolist() == [0, 1, 0]
+    with pytest.raises(ExperimentError, match=r"positive class '6\.0'"):
+        two_class_task(numbers, "t", "6.0")
     with pytest.raises(ExperimentError, match="positive class 'z'"):
         two_class_task(table, "t", "z")
 
@@ -111,10 +117,21 @@ def test_a_user_s_csv(tmp_path: Path) -> None:
         ("a,b\n1,x\n2\n", {"target": "b"}, "line 3: expected 2 fields as in the header, found 1"),
         ("a,a\n1,x\n", {"target": "a"}, "line 1: expected a header of distinct names"),
         ("a,b\n", {"target": "b"}, "at least one record"),
+        ("", {"target": "b"}, r"line 1: expected a header of distinct names, found \[\]"),
+        ("a;b\n1;x\n", {"target": "b"}, "no column 'b' .* fields must be separated by commas"),
+        ('a,b\n1,x\n"' + 140_000 * "2", {"target": "b"}, r"bad\.csv: expected a csv, .*field limit"),
+        ("a,b\n1,x\n-inf,y\n", {"target": "b"}, r"bad\.csv, column 'a', record 2: .* found '-inf'"),
         ("a,b\n1,x\n2,y\n", {"target": "b", "cost_fn": "z"}, "--cost-fn must be a column or a number"),
         ("a,b\n1,x\n2,y\n", {"target": "b", "cost_fp": "-1"}, "--cost-fp must be finite and not negative"),
         ("a,b\n1,x\n2,y\n", {"target": "b", "cost_fn": "a"}, "no column is left for the features"),
         ("a,c,b\n1,1,x\n2,q,y\n", {"target": "b", "cost_fn": "c"}, "column 'c', record 2: .* found 'q'"),
+        (
+            "a,c,b\n1,1,x\n2,,y\n",
+            {"target": "b", "cost_fp": "c"},
+            r"bad\.csv: --cost-fp, column 'c', record 2: expected a finite number .* found ''",
+        ),
+        ("a,c,b\n1,-1,x\n2,3,y\n", {"target": "b", "cost_fn": "c"}, "'c', record 1: .* found '-1'"),
+        ("a,c,b\n1,1,x\n2,inf,y\n", {"target": "b", "cost_fn": "c"}, "'c', record 2: .* found 'inf'"),
     ],
 )
 def test_bad_csv_files_are_refused(
@@ -133,14 +150,20 @@ def test_bad_manifests_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ExperimentError, match=r"line 2: there is no file .*x\.npz"):
         read_manifest(tmp_path)
     (tmp_path / "datasets.csv").write_text("name,file\n")
-    with pytest.raises(ExperimentError, match=r"missing .*'suites'"):
+    with pytest.raises(ExperimentError, match=r"missing .*suites, binary_target"):
         read_manifest(tmp_path)
     (tmp_path / "x.csv").write_text("a,class\n1,2\n")
+    write_manifest(tmp_path, [("x", "x.csv", "", "", "", "")] * 2)
+    with pytest.raises(ExperimentError, match="line 3: expected another name than 'x'"):
+        read_manifest(tmp_path)
+    write_manifest(tmp_path, [("x", "x.csv")])
+    with pytest.raises(ExperimentError, match="line 2: expected 6 fields as in the header, found 2"):
+        read_manifest(tmp_path)
     write_manifest(tmp_path, [("x", "x.csv", "b", "", "adacc", "")])
     with pytest.raises(ExperimentError, match="expected a column 'b'"):
         load_table(read_manifest(tmp_path)["x"])
     with pytest.raises(ExperimentError, match="column 'a', record 1: expected a finite number"):
-        encode({"a": ["inf"]}, [])
+        encode({"a": ["inf"]}, [], "t.csv")
     with pytest.raises(ExperimentError, match="costs of Table t"):
         Table(
             name="t",
@@ -150,3 +173,29 @@ def test_bad_manifests_are_refused(tmp_path: Path) -> None:
             costs={"C_FN": np.array([np.nan])},
         )
     assert read_columns(tmp_path / "x.csv") == {"a": ["1"], "class": ["2"]}
+
+
+def test_the_mark_of_spreadsheets_and_empty_lines_are_neither_names_nor_records(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(b"\xef\xbb\xbfleft,age\r\nno,3\r\n\r\nyes,4\r\n\r\n")
+    table = read_user_table(path, "left")
+    assert table.labels.tolist() == ["no", "yes"]
+    assert table.features.tolist() == [[3], [4]]
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.npz"])
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04rubbish", b"\x1f\x8b\x08\x00rubbish"])
+def test_damaged_files_of_data_are_named(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    write_manifest(tmp_path, [("x", name, "", "", "adacc", "")])
+    with pytest.raises(ExperimentError, match=f"{name}.*: expected "):
+        load_table(read_manifest(tmp_path)["x"])
+
+
+def test_a_damaged_archive_of_text_is_named(tmp_path: Path) -> None:
+    whole = gzip.compress(b"a,class\n" + b"".join(b"%d,%d\n" % (i, i % 2) for i in range(999)))
+    (tmp_path / "x.csv.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ExperimentError, match=r"x\.csv\.gz: expected a csv, or a whole csv\.gz"):
+        read_user_table(tmp_path / "x.csv.gz", "class")
+    with pytest.raises(ExperimentError, match=": expected a file, found a folder"):
+        read_user_table(tmp_path, "class")
