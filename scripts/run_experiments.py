@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from badacost.scripts.command_name import command_name
+from badacost.scripts.standard_error import reason_of
 
 if TYPE_CHECKING:
     from badacost.boosting.experiments.run import RunOptions, SuiteRun
@@ -27,11 +28,15 @@ suites:
   margin     bagging of imbalanced classes; 3 random halves (--full: 10)
   framework  records with their own costs; 2-fold cross-validation once (--full: 5 times)
 
+Without --suite all of them are run. Names given to --methods are run in each suite that has them, names given to
+--datasets in each suite that they belong to; one --suite takes any data set of the folder.
+
 examples:
   badacost-run-experiments --suite badacost --data tabular --output runs/experiments
   badacost-run-experiments --suite adacc --csv churn.csv --target left --methods AdaBoost,AdaCC1
 """
 SUITES = ("badacost", "adacc", "margin", "framework")
+LARGEST_SEED = 2**32 - 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -61,8 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             jobs=arguments.threads or -1, backend=arguments.backend, scheduler=arguments.scheduler
         )
         return _run(options, workers, arguments)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(f"{command_name('run_experiments')}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{command_name('run_experiments')}: {reason_of(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(
@@ -90,10 +98,12 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "--cost-fn", metavar="COLUMN|VALUE", help="cost of a false negative in --csv, a column or a number"
     )
     data.add_argument("--cost-fp", metavar="COLUMN|VALUE", help="cost of a false positive")
-    data.add_argument("--datasets", type=_names, metavar="A,B", help="default: those of the suite")
+    data.add_argument("--datasets", type=_names, metavar="A,B", help="default: those of the suite; see above")
     data.add_argument("--more", action="store_true", help="adacc: also data sets that the paper has not")
     protocol = parser.add_argument_group("protocol")
-    protocol.add_argument("--methods", type=_names, metavar="A,B", help="default: those of the suite")
+    protocol.add_argument(
+        "--methods", type=_names, metavar="A,B", help="default: all of the suite; see above"
+    )
     protocol.add_argument(
         "--full", action="store_true", help="the papers' protocols in place of the reduced ones"
     )
@@ -103,7 +113,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     running = parser.add_argument_group("running")
     running.add_argument("--output", type=Path, default=Path("runs/experiments"), metavar="DIR")
     running.add_argument(
-        "--report-only", action="store_true", help="write the reports of the results there are; no fits"
+        "--report-only",
+        action="store_true",
+        help="write the reports of the suites that have results; no fits",
     )
     running.add_argument("--threads", type=int, default=0, help="fits at a time; 0 = all cores; default: 0")
     running.add_argument("--backend", choices=("loky", "dask"), default="loky", help="who does the fits")
@@ -113,9 +125,40 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     running.add_argument("--quiet", action="store_true", help="no progress, no estimate")
     running.add_argument("--verbose", action="store_true", help="a line a fit")
     arguments = parser.parse_args(argv)
-    if arguments.threads < 0:
-        parser.error(f"--threads must be 0 (all cores) or more, found {arguments.threads}")
+    wrong = _wrong_flags(arguments)
+    if wrong:
+        parser.error(wrong)
     return arguments
+
+
+def _wrong_flags(arguments: argparse.Namespace) -> str | None:
+    """What is wrong with the flags as they were typed, whatever the data are."""
+    if arguments.threads < 0:
+        return f"--threads must be 0 (all cores) or more, found {arguments.threads}"
+    for flag, value, least in (("--folds", arguments.folds, 2), ("--repeats", arguments.repeats, 1)):
+        if value is not None and value < least:
+            return f"{flag} must be {least} or more, found {value}"
+    if not 0 <= arguments.seed <= LARGEST_SEED:
+        return f"--seed must be from 0 to {LARGEST_SEED}, found {arguments.seed}"
+    for flag, names in (("--datasets", arguments.datasets), ("--methods", arguments.methods)):
+        if names is not None and not names:
+            return f"{flag} must be at least one name, found none"
+    if arguments.csv is not None:
+        if not arguments.target:
+            return "--csv needs --target COLUMN, the column of the labels"
+        for flag, given in (("--datasets", arguments.datasets), ("--more", arguments.more)):
+            if given:
+                return f"{flag} is of data sets of --data, not of --csv"
+    else:
+        of_csv = {
+            "--target": arguments.target, "--cost-fn": arguments.cost_fn, "--cost-fp": arguments.cost_fp
+        }  # fmt: skip
+        for flag, given in of_csv.items():
+            if given is not None:
+                return f"{flag} needs --csv"
+    if arguments.scheduler is not None and arguments.backend != "dask":
+        return "--scheduler needs --backend dask"
+    return None
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -124,10 +167,22 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _run(options: RunOptions, workers: Workers, arguments: argparse.Namespace) -> int:
     from badacost.boosting.experiments.run import execute, plan, write_reports
+    from badacost.boosting.experiments.table import ExperimentError
+    from badacost.boosting.experiments.task_checks import check_tasks
+    from badacost.detector.atomic_write import make_writable_folder
 
     runs = plan(options)
     failed = []
-    if not arguments.report_only:
+    if arguments.report_only:
+        runs = [run for run in runs if len(run.results())]
+        if not runs:
+            raise ExperimentError(
+                f"--report-only: nothing is finished in the folder {options.output}, of the suites, data sets, "
+                "methods, protocol and seed asked for"
+            )
+    else:
+        make_writable_folder(options.output)
+        check_tasks(runs)
         if not arguments.quiet:
             _announce(options, runs, workers)
         for run in runs:

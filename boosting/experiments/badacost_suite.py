@@ -70,7 +70,10 @@ def task_costs(source: DataSource, n_estimators: int, seed: int) -> Matrix:
     features, depth = np.nan_to_num(table.features), tree_depth(len(classes))
     confusion = np.ones((len(classes), len(classes)))
     folds = StratifiedKFold(COST_FOLDS, shuffle=True, random_state=seed_of(seed, source.name, "costs"))
-    for seen, unseen in folds.split(features, codes):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        parts = list(folds.split(features, codes))
+    for seen, unseen in parts:
         model = SAMMEClassifier(n_estimators=n_estimators, max_depth=depth).fit(features[seen], codes[seen])
         np.add.at(confusion, (codes[unseen], model.predict(features[unseen])), 1.0)
     costs = from_confusion(confusion)

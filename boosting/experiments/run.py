@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,9 +16,11 @@ from .resampling import Resampling
 from .results import Results
 from .results_file import ResultsFile
 from .runner import Workers, run_jobs
+from .selection import select_datasets, select_methods
 from .suite import DataSource, FitJob, FitResult, Protocol, Suite, suite_jobs
 from .table import ExperimentError
 from .task_table import load_task
+from .user_table import read_user_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +38,7 @@ class RunOptions:
         The user's own table in its stead; then `target` is the column of labels, and `cost_fn`, `cost_fp` are
         columns or numbers.
     datasets, methods : sequence of str, optional
-        Only these; None is all of the suite.
+        Only these, in the suites that have them; None is all of each suite. A single suite takes any data set.
     folds, repeats : int, optional
         In place of the protocol's.
     full : bool
@@ -67,6 +70,11 @@ class RunOptions:
             raise ExperimentError("target of RunOptions is needed with csv: the column of the labels")
         if self.csv is None and (self.target or self.cost_fn or self.cost_fp):
             raise ExperimentError("target, cost_fn and cost_fp of RunOptions need csv")
+        for name, given in (("datasets", self.datasets), ("methods", self.methods)):
+            if given is not None and not given:
+                raise ExperimentError(f"{name} of RunOptions must be at least one name, found none")
+        if not 0 <= self.seed < 2**32:
+            raise ExperimentError(f"seed of RunOptions must be from 0 to {2**32 - 1}, found {self.seed}")
         unknown = [name for name in self.suites if name not in SUITES]
         if unknown or not self.suites:
             raise ExperimentError(f"suites of RunOptions must be of {', '.join(SUITES)}, found {unknown}")
@@ -131,46 +139,64 @@ def plan(options: RunOptions, *, full: bool | None = None) -> list[SuiteRun]:
     Raises
     ------
     ExperimentError
-        If a data set or method is not known to a suite, or the user's table does not suit it.
+        If a data set or method is known to none of the suites, or the user's table does not suit one.
     """
-    options.output.mkdir(parents=True, exist_ok=True)
-    entries = {} if options.data is None else read_manifest(options.data)
+    suites = [SUITES[name] for name in options.suites]
+    methods = select_methods(suites, options.methods)
+    sources = _user_source(suites, options) if options.csv else _sources_of_folder(suites, options)
     runs = []
-    for name in options.suites:
-        suite = SUITES[name]
+    for suite in suites:
         protocol = suite.full if (options.full if full is None else full) else suite.default
-        known = suite.datasets(entries, options.more)
-        if options.csv is None:
-            # a data set that is asked for by name need not belong to the suite
-            chosen = known if options.datasets is None else tuple(options.datasets)
-            sources = [DataSource(name=dataset, folder=options.data) for dataset in chosen]
-            missing = [s.name for s in sources if suite.table_of(s.name) not in entries]
-            if missing:
-                raise ExperimentError(
-                    f"datasets of suite {name}: {', '.join(missing)} not known, choose from {', '.join(known)}"
+        if suite.name in methods and suite.name in sources:
+            runs.append(
+                SuiteRun(
+                    suite=suite,
+                    protocol=_with_overrides(protocol, options),
+                    sources=sources[suite.name],
+                    methods=methods[suite.name],
+                    seed=options.seed,
+                    file=ResultsFile(options.output / f"{suite.name}.csv", suite.metrics),
                 )
-        else:
-            sources = [
-                DataSource(
-                    name=options.csv.name.partition(".")[0],
-                    csv=options.csv,
-                    target=options.target,
-                    cost_fn=options.cost_fn,
-                    cost_fp=options.cost_fp,
-                )
-            ]
-            load_task(suite, sources[0], options.seed)  # what is wrong with it should not come up fit by fit
-        runs.append(
-            SuiteRun(
-                suite=suite,
-                protocol=_with_overrides(protocol, options),
-                sources=sources,
-                methods=_chosen_methods(suite, options),
-                seed=options.seed,
-                file=ResultsFile(options.output / f"{name}.csv", suite.metrics),
             )
+    if not runs:
+        raise ExperimentError(
+            f"nothing to do: no suite has both a wanted method (found in {', '.join(methods)}) "
+            f"and a wanted data set (found in {', '.join(sources) or 'none'})"
         )
     return runs
+
+
+def _sources_of_folder(suites: Sequence[Suite], options: RunOptions) -> dict[str, list[DataSource]]:
+    """The data sets of each suite that has some."""
+    assert options.data is not None
+    entries = read_manifest(options.data)
+    chosen = select_datasets(suites, entries, options.datasets, more=options.more)
+    return {
+        suite: [DataSource(name=name, folder=options.data) for name in names]
+        for suite, names in chosen.items()
+        if names
+    }
+
+
+def _user_source(suites: Sequence[Suite], options: RunOptions) -> dict[str, list[DataSource]]:
+    """The user's table for each suite; what is wrong with it should not come up fit by fit."""
+    assert options.csv is not None
+    read_user_table(options.csv, options.target, cost_fn=options.cost_fn, cost_fp=options.cost_fp)
+    source = DataSource(
+        name=options.csv.name.partition(".")[0],
+        csv=options.csv,
+        csv_digest=hashlib.sha256(options.csv.read_bytes()).hexdigest()[:12],
+        target=options.target,
+        cost_fn=options.cost_fn,
+        cost_fp=options.cost_fp,
+    )
+    for suite in suites:
+        try:
+            load_task(suite, source, options.seed)
+        except ExperimentError as error:
+            hint = "" if len(suites) == 1 else "; choose a suite that the table suits (--suite)"
+            raise ExperimentError(f"{error}{hint}") from error
+    return {suite.name: [source] for suite in suites}
 
 
 def estimated_minutes(runs: Iterable[SuiteRun], jobs: int) -> float:
@@ -212,14 +238,3 @@ def _with_overrides(protocol: Protocol, options: RunOptions) -> Protocol:
 
     exceptions = {name: changed(usual) for name, usual in protocol.exceptions.items()}
     return replace(protocol, resampling=changed(protocol.resampling), exceptions=exceptions)
-
-
-def _chosen_methods(suite: Suite, options: RunOptions) -> tuple[str, ...]:
-    if options.methods is None:
-        return suite.methods
-    unknown = [name for name in options.methods if name not in suite.methods]
-    if unknown:
-        raise ExperimentError(
-            f"methods of suite {suite.name}: {', '.join(unknown)} not known, choose from {', '.join(suite.methods)}"
-        )
-    return tuple(name for name in suite.methods if name in options.methods)

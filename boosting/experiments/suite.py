@@ -30,14 +30,26 @@ class DataSource:
         With a manifest.
     csv : Path, optional
         The user's file; then `target` is its column of labels, and `cost_fn`, `cost_fp` are columns or numbers.
+    csv_digest : str
+        Of the file's content: results of another file of that name are others.
     """
 
     name: str
     folder: Path | None = None
     csv: Path | None = None
+    csv_digest: str = ""
     target: str = ""
     cost_fn: str | None = None
     cost_fp: str | None = None
+
+    @property
+    def question(self) -> tuple[str, ...]:
+        """What tells the user's table from others of that name; nothing for a data set of the folder."""
+        if self.csv is None:
+            return ()
+        costs = {"cost_fn": self.cost_fn, "cost_fp": self.cost_fp}
+        given = (f"{name} {value}" for name, value in costs.items() if value is not None)
+        return (f"file {self.csv_digest}", f"target {self.target}", *given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +129,8 @@ class Suite:
         With reduced repeats, and as in the paper.
     report : callable
         Makes tables and figures of the results.
+    least_class_trained : int
+        Records of each class that `evaluate` needs for training.
     """
 
     name: str
@@ -131,6 +145,7 @@ class Suite:
     default: Protocol
     full: Protocol
     report: Callable[[Results, Protocol], Report]
+    least_class_trained: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +178,7 @@ class FitJob:
     def protocol(self) -> str:
         """All that two results of the same key must share beyond it."""
         parts = [self.resampling.label, *(f"{name} {value}" for name, value in self.settings)]
-        return "; ".join([*parts, f"seed {self.seed}"])
+        return "; ".join([*parts, *self.source.question, f"seed {self.seed}"])
 
     @property
     def key(self) -> tuple[str, str, str, str, int, int]:

@@ -57,17 +57,48 @@ def test_a_user_s_table(table: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "customers" in (output / "framework/report.md").read_text()
 
 
-def test_only_the_report(tmp_path: Path) -> None:
-    data, output = write_data_folder(tmp_path / "data"), tmp_path / "out"
-    arguments = ["--suite", "all", "--data", str(data), "--output", str(output), "--quiet", "--report-only"]
-    assert main(arguments) == 0
+def test_report_only_is_of_the_suites_that_have_results(table: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    arguments = ["--csv", str(table), "--target", "left", "--cost-fn", "value", "--cost-fp", "1"]
+    arguments += ["--output", str(output), "--quiet", "--threads", "1", "--methods", "AdaBoost"]
+    assert main(["--suite", "framework", *arguments]) == 0
+    (output / "index.html").unlink()
+    assert main([*arguments, "--report-only"]) == 0
     assert (output / "index.html").is_file()
-    assert {path.name for path in output.iterdir() if path.is_dir()} == {
-        "badacost",
-        "adacc",
-        "margin",
-        "framework",
-    }
+    assert {path.name for path in output.iterdir() if path.is_dir()} == {"framework"}
+
+
+@pytest.mark.parametrize("folder", ["missing", "empty"])
+def test_report_only_where_nothing_is_finished_says_so_and_writes_nothing(
+    folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, output = write_data_folder(tmp_path / "data"), tmp_path / folder
+    (tmp_path / "empty").mkdir()
+    assert main(["--data", str(data), "--output", str(output), "--report-only"]) == 2
+    assert f"nothing is finished in the folder {output}" in capsys.readouterr().err
+    assert not output.exists() or not list(output.iterdir())
+
+
+def test_a_class_of_fewer_records_than_folds_is_refused_before_any_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "rare.csv"
+    table.write_text("age,left\n" + "".join(f"{age},{'yes' if age < 3 else 'no'}\n" for age in range(30)))
+    arguments = ["--suite", "adacc", "--csv", str(table), "--target", "left", "--methods", "AdaBoost"]
+    assert main([*arguments, "--folds", "5", "--output", str(tmp_path / "out"), "--verbose"]) == 2
+    assert capsys.readouterr().err == (
+        "badacost-run-experiments: data set rare of suite adacc: class 'yes' has 3 records, fewer than the 5 folds of "
+        "the cross-validation (--folds), each of which needs one\n"
+    )
+
+
+def test_an_output_that_is_a_file_is_named_before_any_fit(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").write_text("")
+    arguments = ["--suite", "adacc", "--csv", str(table), "--target", "left", "--methods", "AdaBoost"]
+    assert main([*arguments, "--output", str(tmp_path / "out"), "--verbose"]) == 2
+    assert capsys.readouterr().err == f"badacost-run-experiments: {tmp_path / 'out'}: Not a directory\n"
 
 
 def test_failed_fits_are_named(
@@ -101,9 +132,8 @@ def test_a_photograph_for_a_table_is_named(tmp_path: Path, capsys: pytest.Captur
     ("arguments", "message"),
     [
         (["--csv", "gone.csv", "--target", "y"], "gone.csv: no such file"),
-        (["--csv", "gone.csv"], "target of RunOptions is needed with csv"),
         (["--data", "."], "datasets.csv: no such file"),
-        (["--data", ".", "--scheduler", "tcp://nowhere:1"], "needs the backend dask"),
+        (["--csv", ".", "--target", "y"], ".: expected a file, found a folder"),
     ],
 )
 def test_unusable_arguments(
@@ -118,9 +148,33 @@ def test_unusable_arguments(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--csv t.csv", "--csv needs --target COLUMN"),
+        ("--data . --target y", "--target needs --csv"),
+        ("--data . --cost-fn 1", "--cost-fn needs --csv"),
+        ("--csv t.csv --target y --datasets a", "--datasets is of data sets of --data, not of --csv"),
+        ("--csv t.csv --target y --more", "--more is of data sets of --data, not of --csv"),
+        ("--data . --folds 1", "--folds must be 2 or more, found 1"),
+        ("--data . --repeats 0", "--repeats must be 1 or more, found 0"),
+        ("--data . --seed -1", "--seed must be from 0 to 4294967295, found -1"),
+        ("--data . --threads -1", "--threads must be 0 (all cores) or more, found -1"),
+        ("--data . --methods ,", "--methods must be at least one name, found none"),
+        ("--data . --scheduler tcp://nowhere:1", "--scheduler needs --backend dask"),
+    ],
+)
+def test_messages_name_the_flag_that_was_typed(
+    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments.split())
+    assert f"badacost-run-experiments: error: {message}" in capsys.readouterr().err
+
+
 def test_help_and_wrong_flags_end_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     assert "--full" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="2"):
-        main(["--data", ".", "--threads", "-1"])
+        main(["--data", ".", "--suite", "none"])

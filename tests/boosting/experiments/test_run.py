@@ -23,8 +23,10 @@ from badacost.boosting.experiments.run import (
 )
 from badacost.boosting.experiments.runner import Workers
 from badacost.boosting.experiments.single_fit import run_job
-from badacost.boosting.experiments.suite import DataSource, FitJob
+from badacost.boosting.experiments.suite import DataSource, FitJob, FitResult
 from badacost.boosting.experiments.table import ExperimentError
+from badacost.boosting.experiments.task_checks import check_class_sizes, check_tasks
+from badacost.boosting.experiments.task_table import load_task
 
 from .data_folder import write_data_folder
 
@@ -56,6 +58,7 @@ def test_a_killed_run_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
 
     killed = _plan(tmp_path, "killed")
     lines = whole.file.path.read_text().splitlines(keepends=True)
+    killed.file.path.parent.mkdir()
     killed.file.path.write_text("".join(lines[:5]) + lines[5][:40])  # killed while writing the fifth row
     again = _plan(tmp_path, "killed")
     done: list[tuple[object, ...]] = []
@@ -133,6 +136,18 @@ def test_reports_of_whole_and_of_unfinished_runs(tmp_path: Path) -> None:
     assert page.count("<h1") == 2
 
 
+def test_only_tables_of_fits_to_be_done_are_checked(tmp_path: Path) -> None:
+    run = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",))
+    assert execute(run, HERE) == []
+    load_task.cache_clear()
+    (tmp_path / "data" / "clouds.npz").write_bytes(b"")
+    check_tasks([run])
+    other = _plan(tmp_path, "other", datasets=("clouds",), methods=("AdaBoost",), folds=3)
+    (tmp_path / "data" / "clouds.npz").write_bytes(b"")
+    with pytest.raises(ExperimentError, match=r"clouds\.npz: expected"):
+        check_tasks([other])
+
+
 def test_the_estimate_grows_with_the_protocol(tmp_path: Path) -> None:
     options = RunOptions(suites=("adacc",), output=tmp_path, data=write_data_folder(tmp_path / "data"))
     reduced = estimated_minutes(plan(options), 1)
@@ -180,8 +195,13 @@ def test_splits_are_the_same_everywhere_and_differ_by_repeat() -> None:
             "target of RunOptions is needed",
         ),
         (lambda folder: RunOptions(suites=("x",), output=folder, data=folder), r"found \['x'\]"),
-        (lambda folder: _plan(folder, methods=("Ada",)), "methods of suite adacc: Ada not known"),
-        (lambda folder: _plan(folder, datasets=("x",)), "datasets of suite adacc: x not known"),
+        (lambda folder: _plan(folder, methods=("Ada",)), "method 'Ada' is not known"),
+        (lambda folder: _plan(folder, methods=()), "methods of RunOptions must be at least one name"),
+        (lambda folder: _plan(folder, seed=-1), "seed of RunOptions must be from 0 to 4294967295, found -1"),
+        (
+            lambda folder: _plan(folder, datasets=("x",)),
+            r"data set 'x' is not known, .*\n  adacc: clouds, loans\n.*--csv FILE",
+        ),
     ],
 )
 def test_bad_arguments_are_refused(tmp_path: Path, call: object, message: str) -> None:
@@ -196,17 +216,45 @@ def test_a_file_of_other_columns_is_refused(tmp_path: Path) -> None:
         ResultsFile(path, ["x"])
 
 
-def test_a_file_of_other_columns_without_results_is_begun_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [None, "", "a,b\n", "a,b\n1,2"])
+def test_a_file_without_a_whole_result_is_begun_anew_by_the_first(
+    tmp_path: Path, content: str | None
+) -> None:
+    path = tmp_path / "new" / "adacc.csv"
+    if content is not None:
+        path.parent.mkdir()
+        path.write_text(content)
+    file = ResultsFile(path, ["x"])
+    assert file.read() == []
+    assert content == (path.read_text() if path.exists() else None)  # reading changes nothing
+    file.append(FitResult(job=_job(tmp_path), values={"x": 0.5}, seconds=1.0))
+    assert path.read_text() == (
+        "suite,protocol,dataset,method,repeat,fold,seconds,x\n"
+        "adacc,5 folds; seed 0,x,AdaBoost,0,0,1.000,0.5\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe\n", "adacc.csv: expected a csv of results in UTF-8"),
+        (
+            b"suite,protocol,dataset,method,repeat,fold,seconds,x\nadacc,5 folds\n",
+            "line 2: expected 8 fields, found 2",
+        ),
+    ],
+)
+def test_a_damaged_file_of_results_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "adacc.csv"
-    path.write_text("a,b\n")
-    assert ResultsFile(path, ["x"]).read() == []
-    assert path.read_text() == "suite,protocol,dataset,method,repeat,fold,seconds,x\n"
+    path.write_bytes(content)
+    with pytest.raises(ExperimentError, match=message):
+        ResultsFile(path, ["x"])
 
 
-def test_a_job_on_data_that_are_gone_says_so(tmp_path: Path) -> None:
-    job = FitJob(
+def _job(folder: Path) -> FitJob:
+    return FitJob(
         suite="adacc",
-        source=DataSource(name="x", folder=tmp_path),
+        source=DataSource(name="x", folder=folder),
         method="AdaBoost",
         repeat=0,
         fold=0,
@@ -214,5 +262,94 @@ def test_a_job_on_data_that_are_gone_says_so(tmp_path: Path) -> None:
         settings=(),
         seed=0,
     )
-    assert "datasets.csv: no such file" in run_job(job).error
+
+
+def _csv_options(folder: Path, **changes: object) -> RunOptions:
+    path = folder / "mine.csv"
+    if not path.exists():
+        path.write_text(
+            "a,b,y\n" + "".join(f"{i % 7},{i % 5},{'no' if i % 3 else 'yes'}\n" for i in range(30))
+        )
+    options = RunOptions(
+        suites=("framework",), output=folder / "out", csv=path, target="y", cost_fn="2", cost_fp="1",
+        methods=("AdaBoost",),
+    )  # fmt: skip
+    return replace(options, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "change", [{"cost_fn": "3"}, {"cost_fp": "a"}, {"target": "a", "suites": ("margin",)}]
+)
+def test_results_of_a_table_under_other_costs_or_another_target_are_not_taken_for_these(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    methods = None if "suites" in change else ("AdaBoost",)
+    before = _csv_options(tmp_path, methods=methods, suites=change.get("suites", ("framework",)))
+    protocols = {plan(options)[0].jobs()[0].protocol for options in (before, replace(before, **change))}  # type: ignore[arg-type]
+    assert len(protocols) == 2
+
+
+def test_results_of_another_table_of_the_same_name_are_not_taken_for_these(tmp_path: Path) -> None:
+    options = _csv_options(tmp_path)
+    before = plan(options)[0].jobs()[0].key
+    assert plan(options)[0].jobs()[0].key == before
+    (tmp_path / "mine.csv").write_text("a,b,y\n1,2,no\n3,4,yes\n5,6,no\n")
+    assert plan(options)[0].jobs()[0].key != before
+
+
+def test_a_run_of_several_suites_asks_each_for_the_names_that_it_has(tmp_path: Path) -> None:
+    options = RunOptions(
+        suites=("badacost", "adacc", "margin", "framework"),
+        output=tmp_path / "out",
+        data=write_data_folder(tmp_path / "data"),
+        methods=("AdaBoost", "BAdaCost", "AdaBoost: DMECC", "platt"),
+    )
+    chosen = {run.suite.name: (run.methods, [source.name for source in run.sources]) for run in plan(options)}
+    assert chosen == {
+        "badacost": (("BAdaCost",), ["clouds"]),
+        "adacc": (("AdaBoost",), ["clouds"]),
+        "framework": (("AdaBoost", "AdaBoost: DMECC, platt"), ["loans"]),
+    }
+    of_loans = plan(replace(options, datasets=("loans", "loans")))
+    assert {run.suite.name: len(run.sources) for run in of_loans} == {"framework": 1}
+    with pytest.raises(ExperimentError, match="nothing to do: no suite has both"):
+        plan(replace(options, methods=("BAdaCost",), datasets=("loans",)))
+    with pytest.raises(ExperimentError, match="'loans' is of none of the suites badacost, adacc; one suite"):
+        plan(replace(options, suites=("badacost", "adacc"), methods=None, datasets=("loans",)))
+
+
+def test_a_method_of_another_suite_is_said_to_be_there(tmp_path: Path) -> None:
+    with pytest.raises(
+        ExperimentError, match="'Bagging' belongs to --suite margin and framework, not to adacc"
+    ):
+        _plan(tmp_path, methods=("Bagging",))
+    with pytest.raises(ExperimentError, match=r"did you mean 'AdaCC1'\?.*\n  adacc: AdaBoost"):
+        _plan(tmp_path, methods=("AdaC-C1",))
+
+
+@pytest.mark.parametrize(
+    ("counts", "folds", "message"),
+    [
+        (
+            (9, 4),
+            5,
+            r"data set x of suite adacc: class 'b' has 4 records, fewer than the 5 folds .*\(--folds\)",
+        ),
+        ((1, 9), 2, "class 'a' has 1 record, fewer than the 2 folds"),
+        ((9, 2), 2, "class 'b' has 2 records, of which 2 folds .* leave 1 for training, .* at least 2"),
+    ],
+)
+def test_a_class_of_too_few_records_for_the_folds_is_named(
+    counts: tuple[int, int], folds: int, message: str
+) -> None:
+    labels = np.repeat(["a", "b"], counts)
+    with pytest.raises(ExperimentError, match=message):
+        check_class_sizes(labels, "x", SUITES["adacc"], Resampling(folds=folds))
+    halves = Resampling(kind="halves", folds=1)
+    check_class_sizes(labels, "x", SUITES["margin"], halves)
+    check_class_sizes(np.repeat(labels, 5), "x", SUITES["adacc"], Resampling(folds=folds))
+
+
+def test_a_job_on_data_that_are_gone_says_so(tmp_path: Path) -> None:
+    assert "datasets.csv: no such file" in run_job(_job(tmp_path)).error
     assert run_module.SUITES is SUITES
