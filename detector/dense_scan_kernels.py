@@ -5,6 +5,8 @@ Windows are named by the flat position of their top-left cell in a plane. The fe
 evaluated for a run of windows by vector compares and selects, without gathers or branches. When few windows of the
 run live, they are handed to the sparse phase.
 
+Indices are unsigned, and arrays are not sliced: both would be more to compile, and slices take long.
+
 Both phases do the same float32 additions in the same order, so a window's score does not depend on the phase
 in which a tree met it, nor on run or thread.
 
@@ -22,58 +24,42 @@ RUN = 2048
 
 
 @kernel
-def subtree_of_leaves(features, start, length, offset, threshold, labels, root, depth, first_leaf, out):
-    """Evaluate the lowest `depth` (1 to 3) levels under node `root` for a run of windows."""
+def subtree_of_leaves(features, start, length, offset, threshold, labels, root, depth, leaf, out):
+    """Evaluate the lowest `depth` (1 to 3) levels, from node `root` to leaf `leaf` on, for a run of windows."""
+    one, two = np.uint64(1), np.uint64(2)
+    a, b = root, two * root + one
+    c, d = b + one, two * b + one
+    e, f, g = d + one, d + two, d + two + one
     if depth == 3:
-        a, b, c = root, 2 * root + 1, 2 * root + 2
-        d, e, f, g = 2 * b + 1, 2 * b + 2, 2 * c + 1, 2 * c + 2
-        fa = features[start + offset[a] : start + offset[a] + length]
-        fb = features[start + offset[b] : start + offset[b] + length]
-        fc = features[start + offset[c] : start + offset[c] + length]
-        fd = features[start + offset[d] : start + offset[d] + length]
-        fe = features[start + offset[e] : start + offset[e] + length]
-        ff = features[start + offset[f] : start + offset[f] + length]
-        fg = features[start + offset[g] : start + offset[g] + length]
+        fa, fb, fc, fd = start + offset[a], start + offset[b], start + offset[c], start + offset[d]
+        fe, ff, fg = start + offset[e], start + offset[f], start + offset[g]
         ta, tb, tc, td = threshold[a], threshold[b], threshold[c], threshold[d]
         te, tf, tg = threshold[e], threshold[f], threshold[g]
-        l0, l1, l2, l3 = (
-            labels[first_leaf],
-            labels[first_leaf + 1],
-            labels[first_leaf + 2],
-            labels[first_leaf + 3],
-        )
-        l4, l5 = labels[first_leaf + 4], labels[first_leaf + 5]
-        l6, l7 = labels[first_leaf + 6], labels[first_leaf + 7]
+        third, fifth, seventh = leaf + two, leaf + two + two, leaf + two + two + two
+        l0, l1, l2, l3 = labels[leaf], labels[leaf + one], labels[third], labels[third + one]
+        l4, l5, l6, l7 = labels[fifth], labels[fifth + one], labels[seventh], labels[seventh + one]
         for i in range(length):
-            vd = l0 if fd[i] < td else l1
-            ve = l2 if fe[i] < te else l3
-            vf = l4 if ff[i] < tf else l5
-            vg = l6 if fg[i] < tg else l7
-            vb = vd if fb[i] < tb else ve
-            vc = vf if fc[i] < tc else vg
-            out[i] = vb if fa[i] < ta else vc
+            vd = l0 if features[fd + i] < td else l1
+            ve = l2 if features[fe + i] < te else l3
+            vf = l4 if features[ff + i] < tf else l5
+            vg = l6 if features[fg + i] < tg else l7
+            vb = vd if features[fb + i] < tb else ve
+            vc = vf if features[fc + i] < tc else vg
+            out[i] = vb if features[fa + i] < ta else vc
     elif depth == 2:
-        a, b, c = root, 2 * root + 1, 2 * root + 2
-        fa = features[start + offset[a] : start + offset[a] + length]
-        fb = features[start + offset[b] : start + offset[b] + length]
-        fc = features[start + offset[c] : start + offset[c] + length]
+        fa, fb, fc = start + offset[a], start + offset[b], start + offset[c]
         ta, tb, tc = threshold[a], threshold[b], threshold[c]
-        l0, l1, l2, l3 = (
-            labels[first_leaf],
-            labels[first_leaf + 1],
-            labels[first_leaf + 2],
-            labels[first_leaf + 3],
-        )
+        third = leaf + two
+        l0, l1, l2, l3 = labels[leaf], labels[leaf + one], labels[third], labels[third + one]
         for i in range(length):
-            vb = l0 if fb[i] < tb else l1
-            vc = l2 if fc[i] < tc else l3
-            out[i] = vb if fa[i] < ta else vc
+            vb = l0 if features[fb + i] < tb else l1
+            vc = l2 if features[fc + i] < tc else l3
+            out[i] = vb if features[fa + i] < ta else vc
     else:
-        fa = features[start + offset[root] : start + offset[root] + length]
-        ta = threshold[root]
-        l0, l1 = labels[first_leaf], labels[first_leaf + 1]
+        fa, ta = start + offset[root], threshold[root]
+        l0, l1 = labels[leaf], labels[leaf + one]
         for i in range(length):
-            out[i] = l0 if fa[i] < ta else l1
+            out[i] = l0 if features[fa + i] < ta else l1
 
 
 @kernel
@@ -82,47 +68,44 @@ def subtree_of_buffers(features, start, length, offset, threshold, below, root, 
 
     Not 3 levels: LLVM vectorises a loop only if it needs few checks that its arrays do not overlap.
     """
+    a, b = root, np.uint64(2) * root + np.uint64(1)
+    c = b + np.uint64(1)
+    fa, ta = start + offset[a], threshold[a]
+    b0, b1 = below[0], below[1]
     if depth == 2:
-        a, b, c = root, 2 * root + 1, 2 * root + 2
-        fa = features[start + offset[a] : start + offset[a] + length]
-        fb = features[start + offset[b] : start + offset[b] + length]
-        fc = features[start + offset[c] : start + offset[c] + length]
-        ta, tb, tc = threshold[a], threshold[b], threshold[c]
-        b0, b1, b2, b3 = below[0], below[1], below[2], below[3]
+        fb, fc = start + offset[b], start + offset[c]
+        tb, tc = threshold[b], threshold[c]
+        b2, b3 = below[2], below[3]
         for i in range(length):
-            vb = b0[i] if fb[i] < tb else b1[i]
-            vc = b2[i] if fc[i] < tc else b3[i]
-            out[i] = vb if fa[i] < ta else vc
+            vb = b0[i] if features[fb + i] < tb else b1[i]
+            vc = b2[i] if features[fc + i] < tc else b3[i]
+            out[i] = vb if features[fa + i] < ta else vc
     else:
-        fa = features[start + offset[root] : start + offset[root] + length]
-        ta = threshold[root]
-        b0, b1 = below[0], below[1]
         for i in range(length):
-            out[i] = b0[i] if fa[i] < ta else b1[i]
+            out[i] = b0[i] if features[fa + i] < ta else b1[i]
 
 
 @kernel
 def tree_for_run(features, start, length, offset, threshold, labels, depth, buffers, out):
     """Leaf label (or value) of one tree for every window of a run; `buffers` is (2, 2**depth / 2, length) scratch."""
+    position, count = np.uint64(start), np.uint64(length)
     lowest = min(depth, 3)
     level = depth - lowest
     side = 0
     # One call for all depths: each call with other types, and a constant has one of its own, is compiled anew.
     for r in range(1 << level):
-        root = (1 << level) - 1 + r
+        root, leaf = np.uint64((1 << level) - 1 + r), np.uint64(r << lowest)
         target = buffers[0, r] if level > 0 else out
-        subtree_of_leaves(
-            features, start, length, offset, threshold, labels, root, lowest, r << lowest, target
-        )
+        subtree_of_leaves(features, position, count, offset, threshold, labels, root, lowest, leaf, target)
     while level > 0:
         step = min(2, level)
         level -= step
         width = 1 << step
         for r in range(1 << level):
             below = buffers[side, r * width : (r + 1) * width]
-            root = (1 << level) - 1 + r
+            root = np.uint64((1 << level) - 1 + r)
             target = buffers[1 - side, r] if level > 0 else out
-            subtree_of_buffers(features, start, length, offset, threshold, below, root, step, target)
+            subtree_of_buffers(features, position, count, offset, threshold, below, root, step, target)
         side = 1 - side
 
 
