@@ -27,6 +27,7 @@ from badacost.features.channel_options import ChannelOptions
 from badacost.features.pyramid import PyramidOptions
 
 from .random_cascade import level_of
+from .square_detector import square_detector
 
 NEVER_REJECT = 1e6  # slack
 AUTHORS_FACE_VIEWS = ("left_profile", "half_left", "frontal", "half_right", "right_profile")
@@ -233,12 +234,24 @@ def test_files_that_are_no_detectors_are_named(tmp_path: Path, shared: Path) -> 
     with pytest.raises(ToolboxFileError, match=r"model\.mat: MATLAB file of version 7\.3.*-v7"):
         read_toolbox_file(path)
     whole = (shared / "reference/acf/models/AcfInria.mat").read_bytes()
-    for content in (b"", b"no model", whole[:60000]):
+    for content in (
+        b"",
+        b"no model",
+        b"\x89PNG\r\n\x1a\n" + bytes(200),
+        b"PK\x03\x04" + bytes(200),
+        whole[:100],
+    ):
         path.write_bytes(content)
-        with pytest.raises(ToolboxFileError, match=r"model\.mat: not a readable MATLAB file"):
+        with pytest.raises(
+            ToolboxFileError, match=r"model\.mat: not a MATLAB file; expected a detector trained by"
+        ):
+            read_toolbox_file(path)
+    for size in (130, 3000, 60000):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ToolboxFileError, match=r"model\.mat: a MATLAB file that is damaged or not whole"):
             read_toolbox_file(path)
     savemat(path, {"other": 1})
-    with pytest.raises(ToolboxFileError, match="no variable named detector"):
+    with pytest.raises(ToolboxFileError, match="no variable named detector, found other"):
         read_toolbox_file(path)
     savemat(path, {"detector": {"opts": 1}})
     with pytest.raises(ToolboxFileError, match="struct with the fields opts and clf"):
@@ -248,6 +261,15 @@ def test_files_that_are_no_detectors_are_named(tmp_path: Path, shared: Path) -> 
         ToolboxFileError, match=r"model\.mat: the detector cannot be imported \(clf has no field"
     ):
         import_toolbox_detectors(path)
+
+
+def test_a_model_of_ours_needs_no_import(tmp_path: Path) -> None:
+    path = tmp_path / "squares.npz"
+    square_detector().save(path)
+    with pytest.raises(
+        ToolboxFileError, match=r"squares\.npz: a model of badacost already, which needs no import"
+    ):
+        read_toolbox_file(path)
 
 
 def test_views_may_be_given_other_names(shared: Path) -> None:
