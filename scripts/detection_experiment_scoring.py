@@ -245,7 +245,8 @@ def image_files(folder: Path, names: Sequence[str]) -> Mapping[str, Path]:
 
     files, missing = find_image_files(folder, names)
     if missing:
-        raise EvaluationError(f"{folder}: image {missing[0]!r} is not there (nor {len(missing) - 1} others)")
+        others = f" (nor {len(missing) - 1} others)" if len(missing) > 1 else ""
+        raise EvaluationError(f"{folder}: test image {missing[0]!r} is not there{others}")
     return files
 
 

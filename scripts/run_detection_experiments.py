@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from badacost.scripts.command_name import command_name
+from badacost.scripts.detection_experiment_inputs import check_paths, names_of_test_images, wrong_flags
 from badacost.scripts.detection_experiment_plan import METHODS, N_VIEWS, SUITES, estimated_hours, plan
+from badacost.scripts.standard_error import reason_of
 
 if TYPE_CHECKING:
     from badacost.detector.subcategory_detector import SubcategoryDetector
@@ -45,6 +47,7 @@ INTERRUPTED = 130  # exit code
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0, 1 if a detector failed, 2 for wrong arguments or bad input, 130 if interrupted."""
     arguments = _parse(argv)
+    from badacost.detector.atomic_write import make_writable_folder
     from badacost.scripts.detection_experiment_folder import StudyFolder
     from badacost.scripts.detection_experiment_report import write_report
 
@@ -61,15 +64,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         folder = StudyFolder(arguments.output, arguments.objects)
         failed: list[str] = []
         if not arguments.report_only:
+            check_paths(arguments)
             _announce(arguments, folder, experiments)
             if arguments.estimate_only:
                 return 0
+            for written in (arguments.output, arguments.report or arguments.output):
+                make_writable_folder(written)
             failed = _run(arguments, folder, experiments)
             _compare(arguments, folder, experiments)
-        print(write_report(folder.study(experiments), arguments.report or arguments.output))
+        study = folder.study(experiments)
+        if arguments.report_only and not study.results:
+            raise ValueError(
+                f"--report-only: nothing is finished in the folder {arguments.output}, of the suite, methods, budget, "
+                "seeds and settings asked for"
+            )
+        print(write_report(study, arguments.report or arguments.output))
         return 1 if failed else 0
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(f"{command_name('run_detection_experiments')}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{command_name('run_detection_experiments')}: {reason_of(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(
@@ -137,11 +152,11 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     unknown = [name for name in arguments.methods if name not in METHODS]
     if unknown:
         parser.error(f"--methods must be among {', '.join(METHODS)}, found {unknown[0]}")
-    if arguments.min_size is not None and not arguments.min_size > 0:
-        parser.error(f"--min-size must be positive, found {arguments.min_size}")
+    wrong = wrong_flags(arguments)
+    if wrong:
+        parser.error(wrong)
+    arguments.methods = tuple(dict.fromkeys(arguments.methods))
     arguments.objects = "cars" if arguments.dataset == "kitti" else "faces"
-    if arguments.views is not None and (arguments.objects == "faces" or not arguments.views.isdecimal()):
-        parser.error(f"--views must be a number of bins around cars, found {arguments.views}")
     arguments.n_views = None if arguments.views is None else int(arguments.views)
     arguments.suites = SUITES if arguments.suite == "all" else (arguments.suite,)
     return arguments
@@ -160,7 +175,6 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> None:
     """Say what is to be done, and how long it and the full protocol take."""
-    from badacost.eval.kitti_files import read_split
     from badacost.training.datasets.catalog import DatasetRequest, read_dataset
     from badacost.training.datasets.negative_images import read_negatives
     from badacost.training.views import face_views, ring_views
@@ -171,10 +185,7 @@ def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: S
     n_objects = sum(not box.ignore for image in images for box in image.boxes)
     n_negatives = 0 if arguments.negatives is None else len(read_negatives(arguments.negatives).images)
     sizes = {"n_objects": n_objects, "n_images": len(images) + n_negatives, "n_views": len(views.names)}
-    tested = (
-        arguments.test_images.iterdir() if arguments.test_split is None else read_split(arguments.test_split)
-    )
-    sizes["n_test_images"] = sum(1 for _ in tested)
+    sizes["n_test_images"] = len(names_of_test_images(arguments.objects, _test_data(arguments)))
     full = plan(
         arguments.objects,
         arguments.suites,

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from badacost.detector.subcategory_detector import SubcategoryDetector
-from badacost.scripts import run_detection_experiments
+from badacost.scripts import run_detection_experiments, train_detector
 from badacost.scripts.detection_experiment_plan import N_VIEWS, SUITES, estimated_hours, plan
 from badacost.scripts.detection_experiment_scoring import SCORES, EvaluationData, score_cars, score_faces
 
@@ -144,13 +144,106 @@ def test_detectors_that_find_no_car_have_all_scores(squares: Path) -> None:
     assert outcome.scores["AP40 moderate"] == 0
 
 
-def test_unknown_methods_and_missing_data_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def given(squares: Path, **changed: object) -> list[str]:
+    """A command line of faces, with other values of some flags; of cars for their data set."""
+    flags = {"dataset": "csv", "data": squares, "ground-truth": squares / "faces.csv", "test-images": squares,
+             "output": squares / "run"}  # fmt: skip
+    flags.update({name.replace("_", "-"): value for name, value in changed.items()})  # type: ignore[arg-type]
+    return [word for name, value in flags.items() for word in (f"--{name}", str(value))]
+
+
+@pytest.fixture
+def no_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    def train(argv: list[str]) -> int:
+        raise AssertionError
+
+    monkeypatch.setattr(train_detector, "main", train)
+
+
+@pytest.mark.usefixtures("no_training")
+@pytest.mark.parametrize(
+    "flag", ["data", "negatives", "split", "ground_truth", "test_images", "scale_csv", "views_from"]
+)
+def test_a_path_that_is_missing_is_named_with_its_flag_before_any_training(
+    squares: Path, flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["--dataset", "csv", "--data", str(tmp_path / "none"), "--ground-truth", str(tmp_path),
-             "--test-images", str(tmp_path), "--output", str(tmp_path / "run")]  # fmt: skip
-    with pytest.raises(SystemExit) as refused:
-        run_detection_experiments.main([*given, "--methods", "LogitBoost"])
-    assert refused.value.code == 2
-    assert run_detection_experiments.main(given) == 2
-    assert "badacost-run-detection-experiments:" in capsys.readouterr().err
+    path = squares / "none"
+    assert run_detection_experiments.main(given(squares, **{flag: path})) == 2
+    message = f"badacost-run-detection-experiments: --{flag.replace('_', '-')} {path}: no such "
+    assert capsys.readouterr().err.startswith(message)
+    assert not (squares / "run").exists()
+
+
+@pytest.mark.usefixtures("no_training")
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"ground_truth": ""}, "--ground-truth {}: expected a file, found a folder"),
+        ({"test_images": "faces.csv"}, "--test-images {}/faces.csv: expected a folder, found a file"),
+        ({"dataset": "kitti", "ground_truth": "faces.csv"}, "--ground-truth {}/faces.csv: expected a folder"),
+        (
+            {"dataset": "kitti", "ground_truth": "", "test_split": "none"},
+            "--test-split {}/none: no such file",
+        ),
+    ],
+)
+def test_a_path_of_the_wrong_kind_is_named_with_its_flag(
+    squares: Path, changed: dict[str, str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = {name: value if name == "dataset" else squares / value for name, value in changed.items()}
+    assert run_detection_experiments.main(given(squares, **paths)) == 2
+    assert f"badacost-run-detection-experiments: {message.format(squares)}" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_training")
+def test_test_data_that_cannot_be_evaluated_stop_before_any_training(
+    squares: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (squares / "faces.csv").read_text()
+    rows = text.splitlines()
+    (squares / "train.csv").write_text(text)
+    others = [f"{name}.png,1,1,9,9,frontal" for name in ("gone", "lost")]
+    for lines, message in (
+        ([*rows, others[0]], f"{squares}: test image 'gone.png' is not there\n"),
+        ([*rows, *others], f"{squares}: test image 'gone.png' is not there (nor 1 others)\n"),
+        (
+            [*rows, "000001.png,nan,1,9,9,frontal"],
+            "test.csv:4: column x: found 'nan', expected a finite number\n",
+        ),
+    ):
+        (squares / "test.csv").write_text("\n".join(lines))
+        assert run_detection_experiments.main(given(squares, ground_truth=squares / "test.csv")) == 2
+        assert capsys.readouterr().err.endswith(message)
+
+
+@pytest.mark.usefixtures("no_training")
+def test_report_only_where_nothing_is_finished_says_so_and_writes_nothing(
+    squares: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_detection_experiments.main([*given(squares), "--report-only"]) == 2
+    assert f"nothing is finished in the folder {squares / 'run'}, of the suite" in capsys.readouterr().err
+    assert not (squares / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"methods": "LogitBoost"}, "--methods must be among BAdaCost, SAMME"),
+        ({"methods": ","}, "--methods must be at least one name, found none"),
+        ({"seeds": "0,1,0"}, "--seeds must be different numbers from 0 on, found 0,1,0"),
+        ({"seeds": "-1"}, "--seeds must be different numbers from 0 on, found -1"),
+        ({"seeds": ","}, "--seeds must be different numbers from 0 on, found none"),
+        ({"jobs": "0"}, "--jobs must be positive, or -1 for all cores, found 0"),
+        ({"threads": "-1"}, "--threads must be 0 (all cores) or more, found -1"),
+        ({"min_size": "nan"}, "--min-size must be positive and finite, found nan"),
+        ({"scheduler": "tcp://nowhere:1"}, "--scheduler needs --backend dask"),
+        ({"test_split": "list.txt"}, "--test-split is of --dataset kitti"),
+        ({"dataset": "kitti", "scale_csv": "x.csv"}, "--scale-csv is of faces"),
+    ],
+)
+def test_flags_that_no_data_make_right_are_refused(
+    squares: Path, changed: dict[str, str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run_detection_experiments.main(given(squares, **changed))
+    assert f"badacost-run-detection-experiments: error: {message}" in capsys.readouterr().err
