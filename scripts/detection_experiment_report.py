@@ -27,7 +27,8 @@ ABOUT_SCORES = {
 ABOUT_NODES = (
     "The paper's Table 3. Nodes are counted with complete trees: a window passes as many as a tree has levels. The "
     "paper counts the levels of BAdaCost's trees one lower than the authors' program grows them. The measured mean is "
-    "of all windows of the test images. {measured}"
+    "of all windows of the test images, for several seeds their mean and range; what the numbers support above takes "
+    "the nodes and the time of one seed. {measured}"
 )
 MEASURED_TOGETHER = (
     "CPU seconds of one thread, median over {n_images} images, seed {seed}: the detectors took turns at each image, in "

@@ -57,7 +57,7 @@ def _order(study: Study, methods: Mapping[str, Sequence[Result]], rival: str) ->
         word = "holds" if holds else "does not hold"
         yield (
             f"**{claim}: {word}** {_of_seeds(holds, holding, len(seeds))}: "
-            f"{mean_and_range([ours[seed] for seed in seeds])} against "
+            f"{'means ' if len(seeds) > 1 else ''}{mean_and_range([ours[seed] for seed in seeds])} against "
             f"{mean_and_range([theirs[seed] for seed in seeds])}, "
             f"difference {mean_and_range(gains)}.{_chance(methods, gains)}"
         )
@@ -113,6 +113,8 @@ def _price(study: Study, methods: Mapping[str, Sequence[Result]], rival: str) ->
         )
         return
     score, seed = MAIN_SCORE[study.objects], study.scan_costs.seed
+    # Scans are measured of one seed's models: the scores beside them are of these too, those of the order are means.
+    several = len({result.experiment.seed for name in (BADACOST, rival) for result in methods[name]}) > 1
     ap, other_ap = (score_by_seed(methods[name], score).get(seed) for name in (BADACOST, rival))
     condition = ""
     if ap is not None and other_ap is not None:
@@ -122,15 +124,17 @@ def _price(study: Study, methods: Mapping[str, Sequence[Result]], rival: str) ->
     yield (
         f"**Nodes a window of BAdaCost at most a third of those of {rival}: {_kept(share)}**: "
         f"{ours.nodes_per_window:.1f} against {theirs.nodes_per_window:.1f} measured, "
-        f"{share:.2f} of them{condition}."
+        f"{share:.2f} of them{condition}"
+        f"{f'; all of the models of seed {seed}, no means over the seeds' if several else ''}."
     )
     ratios = [mine / other for mine, other in zip(ours.seconds, theirs.seconds, strict=True) if other > 0]
     share = statistics.median(ratios)
     yield (
         f"**CPU time an image of BAdaCost at most a third of that of {rival}: {_kept(share)}**: "
         f"{ours.seconds_per_image:.3f} against {theirs.seconds_per_image:.3f} seconds, {share:.2f} of it "
-        f"(medians over {len(ratios)} images; both include the features, which take "
-        f"{ours.feature_seconds_per_image:.3f} seconds; {_rest(ours.scan_seconds, theirs.scan_seconds)})."
+        f"({f'models of seed {seed}; ' if several else ''}medians over {len(ratios)} images; both include the "
+        f"features, which take {ours.feature_seconds_per_image:.3f} seconds; "
+        f"{_rest(ours.scan_seconds, theirs.scan_seconds)})."
     )
 
 

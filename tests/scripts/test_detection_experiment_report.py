@@ -225,6 +225,20 @@ def test_price_of_a_scan_is_judged_where_it_was_measured_together() -> None:
     assert "0.100 seconds; without them 0.300 against 0.700 seconds, 0.43" in seconds
 
 
+def test_price_of_a_scan_says_that_it_is_of_one_seed_where_the_order_is_of_several() -> None:
+    study = faces({"BAdaCost": [80.0, 90.0], "SubCat": [85.0, 95.0]})
+    nodes, seconds = {"BAdaCost": 10.0, "SubCat": 31.0}, {"BAdaCost": [0.3, 0.5], "SubCat": [0.6, 1.0]}
+    order, of_nodes, of_time = verdict(replace(study, scan_costs=scan_costs(study, nodes, seconds)))
+    assert "means 85.0 (80.0 to 90.0) against 90.0 (85.0 to 95.0)" in order
+    assert (
+        "at smaller AP (80.0 against 85.0); all of the models of seed 0, no means over the seeds." in of_nodes
+    )
+    assert "(models of seed 0; medians over 2 images" in of_time
+    single = faces({"BAdaCost": [80.0], "SubCat": [85.0]})
+    sentences = verdict(replace(single, scan_costs=scan_costs(single, nodes, seconds)))
+    assert not any("models of seed" in sentence or "means" in sentence for sentence in sentences)
+
+
 @pytest.mark.parametrize("methods", [[], ["BAdaCost"], ["SAMME"]])
 def test_verdict_without_anything_to_compare(methods: list[str]) -> None:
     (sentence,) = verdict(faces({method: [80.0] for method in methods}))
