@@ -8,13 +8,19 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from badacost.scripts.command_name import command_name
 from badacost.scripts.standard_error import package_notes, reason_of, silent_libraries
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 DESCRIPTION = """\
 Describe a model: classes, sizes, trees, options and provenance; the cells of the window that its trees look at, by
-channel. Further on demand: a figure of these maps and of the cascade, and the time of each stage of a detection.
+channel. Further on demand: how many look at each cell, a figure of these maps and of the cascade, and the time of each
+stage of a detection.
 
 examples:
   badacost-inspect-model faces
@@ -72,10 +78,11 @@ def _inspect(arguments: argparse.Namespace) -> None:
     images = {path: read_image(path) for path in (arguments.image, arguments.speed) if path is not None}
     print(model_card(detector), end="")
     maps = feature_maps(detector)
-    print("feature maps (split nodes that look at each cell):")
+    n_nodes = sum(int(counts.sum()) for counts in maps.values())
+    print("feature maps (split nodes that look at each channel; the cell of the window that most look at):")
     for name, counts in maps.items():
-        print(f"  {name}: {counts.sum()}")
-        if not arguments.quiet:
+        print(f"  {name}: {counts.sum()}{'' if arguments.quiet else _where(counts, n_nodes)}")
+        if arguments.feature_maps:
             for row in counts:
                 print("    " + " ".join(f"{count:4}" for count in row))
     if arguments.plot is not None:
@@ -94,6 +101,15 @@ def _inspect(arguments: argparse.Namespace) -> None:
         print(f"time of a detection, {width}x{height} pixels, milliseconds (median, fastest):")
         for time in stage_times(detector, images[arguments.speed], repetitions=arguments.repetitions):
             print(f"  {time.stage:26}{time.median_ms:9.1f}{time.fastest_ms:9.1f}")
+
+
+def _where(counts: NDArray[np.int64], n_nodes: int) -> str:
+    """Share of all nodes, and the cell that most of a channel's look at, counted from 1 at the top left."""
+    if not counts.any():
+        return ""
+    row, column = divmod(int(counts.argmax()), counts.shape[1])
+    share = 100 * counts.sum() / n_nodes
+    return f", {share:.1f} % of all, most ({counts.max()}) in row {row + 1}, column {column + 1}"
 
 
 def _environment() -> str:
@@ -124,16 +140,25 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     add("model", nargs="?", metavar="MODEL", help="shipped model's name or a model file")
     add("--plot", type=_figure, metavar="FILE", help="draw the feature maps and the cascade's thresholds")
     add("--image", type=Path, help="with --plot: draw the traces of this image's best windows too")
+    add(
+        "--feature-maps",
+        action="store_true",
+        help="print how many nodes look at each cell, channel by channel",
+    )
     add("--speed", type=Path, metavar="IMAGE", help="time each stage of a detection in this image")
     add("--repetitions", type=_count, default=5, metavar="N", help="of --speed; default: 5")
     add("--threads", type=_count_or_all, default=1, metavar="N", help="0 = all cores; default: 1")
     add("--environment", action="store_true", help="print versions for a bug report")
-    add("--quiet", action="store_true", help="only the sums of the feature maps")
+    add("--quiet", action="store_true", help="of the feature maps only how many nodes look at each channel")
     arguments = parser.parse_args(argv)
+    if arguments.quiet and arguments.feature_maps:
+        parser.error("--feature-maps is what --quiet leaves out")
     if arguments.model is None and not arguments.environment:
         parser.error("name a MODEL, or give --environment")
-    if arguments.model is None and (arguments.plot or arguments.speed or arguments.image):
-        parser.error("--plot, --image and --speed need a MODEL")
+    if arguments.model is None and (
+        arguments.plot or arguments.speed or arguments.image or arguments.feature_maps
+    ):
+        parser.error("--plot, --image, --speed and --feature-maps need a MODEL")
     if arguments.image is not None and arguments.plot is None:
         parser.error("--image needs --plot")
     return arguments

@@ -27,11 +27,29 @@ def test_card_says_what_the_model_is(model: str, capsys: pytest.CaptureFixture[s
         "trees:       144 of up to 2 split levels",
         "split nodes: 3 to 3 a tree, mean 3.0, 432 in all",
         "  half_left: width / height 1.000, 40 degrees",
-        "  L: 144",
-        "  V: 288",
+        "  L: 144, 33.3 % of all, most (1) in row 1, column 1",
         "  magnitude: 0",
     ):
         assert line in text.splitlines()
+
+
+def test_cells_of_the_feature_maps_are_printed_on_demand_only(
+    model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def rows_of_cells(*flags: str) -> list[list[int]]:
+        assert main([model, *flags]) == 0
+        lines = capsys.readouterr().out.partition("feature maps")[2].splitlines()[1:]
+        return [[int(count) for count in line.split()] for line in lines if line.startswith("    ")]
+
+    assert rows_of_cells() == rows_of_cells("--quiet") == []
+    cells = rows_of_cells("--feature-maps")
+    assert sum(map(sum, cells)) == 432
+    assert len({len(row) for row in cells}) == 1
+
+
+def test_quiet_has_the_sums_of_the_channels_only(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([model, "--quiet"]) == 0
+    assert {"  L: 144", "  V: 288"} <= set(capsys.readouterr().out.splitlines())
 
 
 def test_figure_and_times_of_an_image(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +82,8 @@ def test_unusable_input_is_named(model: str, tmp_path: Path, capsys: pytest.Capt
     assert "text.npz: not a model file" in capsys.readouterr().err
     assert main([model, "--speed", str(tmp_path / "missing.jpg")]) == 2
     assert "missing.jpg" in capsys.readouterr().err
-    for arguments in ([], ["--plot", "x.png"], [model, "--plot", "x.doc"], [model, "--image", "x.png"]):
+    for arguments in ([], ["--plot", "x.png"], [model, "--plot", "x.doc"], [model, "--image", "x.png"],
+                      ["--environment", "--feature-maps"], [model, "--quiet", "--feature-maps"]):  # fmt: skip
         with pytest.raises(SystemExit) as stop:
             main(arguments)
         assert stop.value.code == 2
