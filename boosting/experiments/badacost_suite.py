@@ -29,7 +29,7 @@ from .badacost_report import report
 from .manifest import ManifestEntry
 from .resampling import Resampling, seed_of
 from .suite import DataSource, Fit, Protocol, Suite, Values
-from .table import Table
+from .table import ExperimentError, Table
 from .task_table import load_task
 
 NAME = "badacost"
@@ -42,6 +42,12 @@ def _datasets(entries: Mapping[str, ManifestEntry], more: bool) -> tuple[str, ..
 
 
 def _prepare(table: Table, name: str, entry: ManifestEntry | None, seed: int) -> Table:
+    largest = int(np.unique(table.labels, return_counts=True)[1].max())
+    if largest < COST_FOLDS:
+        raise ExperimentError(
+            f"{name}: the suite {NAME} makes the costs from {COST_FOLDS} folds and needs a class of as many records, "
+            f"found at most {largest} of a class"
+        )
     return table
 
 

@@ -25,7 +25,9 @@ def read_records(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     try:
         with _open(path) as file:
             reader = csv.reader(file)
-            header = next(reader, [])
+            header = next(reader, None)
+            if header is None:
+                raise ExperimentError(f"{path}: expected a csv with a header, found an empty file")
             if len(set(header)) != len(header) or not header:
                 raise ExperimentError(f"{path}, line 1: expected a header of distinct names, found {header}")
             return header, list(_records(reader, header, path))

@@ -51,9 +51,14 @@ def read_user_table(
     if (labels == "").any():
         record = int(np.argmax(labels == "")) + 1
         raise ExperimentError(f"{path}, record {record}: the label in column {target!r} is missing")
-    if len(np.unique(labels)) < 2:
+    n_classes = len(np.unique(labels))
+    if n_classes < 2:
         raise ExperimentError(
             f"{path}: column {target!r} must hold at least two classes, found {str(labels[0])!r}"
+        )
+    if n_classes > max(2, len(labels) / 2):
+        raise ExperimentError(
+            f"{path}: column {target!r} must hold classes, found {n_classes} different values in {len(labels)} records"
         )
     costs = {}
     for outcome, given, flag in (("C_FN", cost_fn, "--cost-fn"), ("C_FP", cost_fp, "--cost-fp")):

@@ -136,6 +136,14 @@ def test_reports_of_whole_and_of_unfinished_runs(tmp_path: Path) -> None:
     assert page.count("<h1") == 2
 
 
+def test_a_table_too_small_for_the_costs_of_its_suite_is_refused_before_any_fit(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.csv"
+    path.write_text("a,y\n1,no\n2,no\n3,yes\n4,yes\n")
+    options = RunOptions(suites=("badacost",), output=tmp_path / "out", csv=path, target="y", folds=2)
+    with pytest.raises(ExperimentError, match=r"tiny: .* from 5 folds .* found at most 2 of a class"):
+        plan(options)
+
+
 def test_only_tables_of_fits_to_be_done_are_checked(tmp_path: Path) -> None:
     run = _plan(tmp_path, datasets=("clouds",), methods=("AdaBoost",))
     assert execute(run, HERE) == []
