@@ -189,7 +189,7 @@ def _named_views(names: Sequence[str] | None, count: int) -> tuple[View, ...] | 
     if names is None:
         return None
     if len(names) != count or len(set(names)) != count:
-        raise ValueError(f"there must be {count} different names of views, found {', '.join(names)}")
+        raise ValueError(f"expected {count} different names of views (--views), found {', '.join(names)}")
     return tuple(View(name=name) for name in names)
 
 
