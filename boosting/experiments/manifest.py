@@ -125,11 +125,19 @@ def _load_arrays(entry: ManifestEntry) -> Table:
         raise ExperimentError(
             f"{entry.path}: expected the arrays X, y, feature_names, missing {sorted(missing)}"
         )
+    features, labels, names = arrays["X"], arrays["y"], arrays["feature_names"]
+    if features.dtype.kind not in "biuf" or np.isinf(features).any():
+        raise ExperimentError(f"{entry.path}: X must hold finite numbers, or nan, found {features.dtype}")
+    if labels.ndim != 1 or names.ndim != 1 or features.shape != (len(labels), len(names)):
+        raise ExperimentError(
+            f"{entry.path}: expected X (n, F), y (n,) and feature_names (F,), found {features.shape}, "
+            f"{labels.shape} and {names.shape}"
+        )
     return Table(
         name=entry.name,
-        features=arrays["X"].astype(np.float64) * SCALES.get(entry.name, 1.0),
-        labels=arrays["y"],
-        feature_names=tuple(str(name) for name in arrays["feature_names"]),
+        features=features.astype(np.float64) * SCALES.get(entry.name, 1.0),
+        labels=labels,
+        feature_names=tuple(map(str, names)),
     )
 
 

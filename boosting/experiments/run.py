@@ -161,7 +161,7 @@ def plan(options: RunOptions, *, full: bool | None = None) -> list[SuiteRun]:
     if not runs:
         raise ExperimentError(
             f"nothing to do: no suite has both a wanted method (found in {', '.join(methods)}) "
-            f"and a wanted data set (found in {', '.join(sources) or 'none'})"
+            f"and a wanted data set (found in {', '.join(sources)})"
         )
     return runs
 
@@ -171,6 +171,11 @@ def _sources_of_folder(suites: Sequence[Suite], options: RunOptions) -> dict[str
     assert options.data is not None
     entries = read_manifest(options.data)
     chosen = select_datasets(suites, entries, options.datasets, more=options.more)
+    if not any(chosen.values()):
+        raise ExperimentError(
+            f"{options.data}: no data set of the manifest is of {', '.join(suite.name for suite in suites)} "
+            "(its column suites)"
+        )
     return {
         suite: [DataSource(name=name, folder=options.data) for name in names]
         for suite, names in chosen.items()

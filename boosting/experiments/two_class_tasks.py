@@ -33,11 +33,17 @@ def two_class_task(table: Table, name: str, target: str) -> Table:
     Raises
     ------
     ExperimentError
-        If no row is positive, or all are, or the rarer of more than two classes is asked for.
+        If no row is positive, or all are; if the classes of a rule are no numbers, or the rarer of more than two
+        classes is asked for.
     """
     classes, counts = np.unique(table.labels, return_counts=True)
     rule = RULE.fullmatch(target)
     if rule:
+        no_number = [label for label in map(str, classes) if not is_number(label)]
+        if no_number:
+            raise ExperimentError(
+                f"{name}: the rule {target!r} needs classes that are numbers, found {no_number[0]!r}"
+            )
         positive = table.labels.astype(np.float64) <= float(rule[1])
     elif target:
         positive = _is_class(table.labels, target)

@@ -28,7 +28,7 @@ from badacost.boosting.experiments.table import ExperimentError
 from badacost.boosting.experiments.task_checks import check_class_sizes, check_tasks
 from badacost.boosting.experiments.task_table import load_task
 
-from .data_folder import write_data_folder
+from .data_folder import write_data_folder, write_manifest
 
 METHODS = ("AdaBoost", "AdaCC1", "AdaMEC")
 HERE = Workers(jobs=1)
@@ -324,6 +324,14 @@ def test_a_run_of_several_suites_asks_each_for_the_names_that_it_has(tmp_path: P
         plan(replace(options, methods=("BAdaCost",), datasets=("loans",)))
     with pytest.raises(ExperimentError, match="'loans' is of none of the suites badacost, adacc; one suite"):
         plan(replace(options, suites=("badacost", "adacc"), methods=None, datasets=("loans",)))
+
+
+def test_a_folder_without_a_data_set_of_the_suite_is_named(tmp_path: Path) -> None:
+    data = write_data_folder(tmp_path / "data")
+    write_manifest(data, [("clouds", "clouds.npz", "", "", "margin", "c")])
+    options = RunOptions(suites=("adacc",), output=tmp_path / "out", data=data)
+    with pytest.raises(ExperimentError, match="data: no data set of the manifest is of adacc"):
+        plan(options)
 
 
 def test_a_method_of_another_suite_is_said_to_be_there(tmp_path: Path) -> None:

@@ -92,6 +92,8 @@ def test_tasks_of_two_classes() -> None:
     assert two_class_task(numbers, "t", "4.0").labels.tolist() == [0, 1, 0]
     with pytest.raises(ExperimentError, match=r"positive class '6\.0'"):
         two_class_task(numbers, "t", "6.0")
+    with pytest.raises(ExperimentError, match="rule 'score <= 4' needs classes that are numbers, found 'x'"):
+        two_class_task(table, "t", "score <= 4")
     with pytest.raises(ExperimentError, match="positive class 'z'"):
         two_class_task(table, "t", "z")
 
@@ -200,3 +202,21 @@ def test_a_damaged_archive_of_text_is_named(tmp_path: Path) -> None:
         read_user_table(tmp_path / "x.csv.gz", "class")
     with pytest.raises(ExperimentError, match=": expected a file, found a folder"):
         read_user_table(tmp_path, "class")
+
+
+@pytest.mark.parametrize(
+    ("features", "labels", "names", "message"),
+    [
+        (np.array([["a"]] * 3), np.arange(3), ["u"], "X must hold finite numbers, or nan, found <U1"),
+        (np.full((3, 1), np.inf), np.arange(3), ["u"], "X must hold finite numbers"),
+        (np.ones((3, 2)), np.arange(4), ["u"], r"found \(3, 2\), \(4,\) and \(1,\)"),
+        (np.ones(3), np.ones((3, 1)), "u", r"found \(3,\), \(3, 1\) and \(\)"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_named(
+    tmp_path: Path, features: np.ndarray, labels: np.ndarray, names: object, message: str
+) -> None:
+    np.savez(tmp_path / "x.npz", X=features, y=labels, feature_names=np.array(names))
+    write_manifest(tmp_path, [("x", "x.npz", "", "", "badacost", "")])
+    with pytest.raises(ExperimentError, match=f"x.npz: .*{message}"):
+        load_table(read_manifest(tmp_path)["x"])
