@@ -10,20 +10,25 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+# Names there are the system's, as /dev/stdout for whatever a program writes to: nothing is put in their place.
+DEVICES = (Path("/dev"), Path("/dev/fd"))
+
 
 @contextmanager
 def open_atomic(path: str | Path) -> Iterator[TextIO]:
     """Open a text file (UTF-8) that replaces `path` when the block ends, and is removed if the block fails.
 
-    Folders above it are made. What is no regular file (a pipe, a device) is written directly.
+    Folders above it are made. What is no regular file (a pipe, a device) is written directly, and of a link the file
+    that it leads to is replaced.
     """
     path = Path(path)
     _make_folder(path.parent)
     # File names that are not UTF-8 go through Python as surrogates and come out as the bytes they were.
-    if path.exists() and not path.is_file():
+    if path.exists() and (not path.is_file() or path.parent in DEVICES):
         with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
             yield stream
         return
+    path = _target(path)
     with _temporary(path) as temporary:
         with temporary.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
             yield stream
@@ -31,9 +36,10 @@ def open_atomic(path: str | Path) -> Iterator[TextIO]:
 
 
 def write_atomic(path: str | Path, content: bytes) -> None:
-    """Write a binary file; folders above it are made."""
+    """Write a binary file; folders above it are made, and a link is followed."""
     path = Path(path)
     _make_folder(path.parent)
+    path = _target(path)
     with _temporary(path) as temporary:
         temporary.write_bytes(content)
         temporary.replace(path)
@@ -55,6 +61,11 @@ def make_writable_folder(path: str | Path) -> None:
     except OSError as error:
         error.filename = str(path)
         raise
+
+
+def _target(path: Path) -> Path:
+    """The file that a link leads to."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def _make_folder(path: Path) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Literal
 
+from .folder_walk import walk_folder
 from .images import IMAGE_SUFFIXES
 
 VIDEO_SUFFIXES = frozenset((".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm", ".wmv"))
@@ -112,7 +113,7 @@ def _in_folder(folder: str) -> list[_Found]:
         reason = f"{path}: the folder cannot be read ({error.strerror})"
         found.append(_Found(path, PurePath(os.path.relpath(path, folder)), error=reason))
 
-    for root, folders, files in os.walk(folder, onerror=unreadable):
+    for root, folders, files in walk_folder(folder, unreadable=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if name.startswith(".") or PurePath(name).suffix.lower() not in IMAGE_SUFFIXES:

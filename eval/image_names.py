@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
+from ..detector.folder_walk import files_below
+
 IMAGE_SUFFIXES = frozenset(
     (".jpg", ".jpeg", ".png", ".ppm", ".pgm", ".bmp", ".gif", ".tif", ".tiff", ".webp")
 )
@@ -58,7 +60,7 @@ class ImageFiles:
     """The image files under a folder, found by an image's name as `ImageNames` does."""
 
     def __init__(self, folder: Path) -> None:
-        self._paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES)
+        self._paths = sorted(path for path in files_below(folder) if path.suffix.lower() in IMAGE_SUFFIXES)
         self._names = ImageNames([path.relative_to(folder).as_posix() for path in self._paths])
 
     def find(self, name: str) -> Path | None:

@@ -148,7 +148,7 @@ def plan(
                 add(suite, "BAdaCost", f"{levels}", f"boosting.tree.max_depth={levels}")
         elif suite == "trees":
             for trees in TREES[objects][column]:
-                add(suite, "BAdaCost", f"{trees}", f"boosting.rounds={_rounds_up_to(trees, common)}")
+                add(suite, "BAdaCost", f"{trees}", f"boosting.rounds={_rounds_up_to(trees, objects, common)}")
         elif suite == "costs":
             for missed in MISSED[objects][column]:
                 add(suite, "BAdaCost", f"{missed:g}", f"costs.missed={missed}")
@@ -213,8 +213,9 @@ def _equal_nodes(
     return f"boosting.rounds={rounds}".replace(" ", "")
 
 
-def _rounds_up_to(trees: int, settings: Sequence[str]) -> str:
-    """Rounds of the budget that have fewer trees, and a last one of so many."""
-    given = [setting.partition("=")[2] for setting in settings if setting.startswith("boosting.rounds=")]
-    rounds = [int(part) for part in given[-1].strip("[]").split(",")] if given else [32, 128, 256, 1024]
+def _rounds_up_to(trees: int, objects: Objects, settings: Sequence[str]) -> str:
+    """Rounds that have fewer trees, and a last one of so many."""
+    from badacost.training.options_file import load_options
+
+    rounds = load_options(objects, None, settings).boosting.rounds
     return str([count for count in rounds[:-1] if count < trees] + [trees]).replace(" ", "")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -81,3 +83,28 @@ def test_failures_name_the_file_and_not_its_temporary_name(tmp_path: Path) -> No
 def test_writable_folder_is_made_and_left_empty(tmp_path: Path) -> None:
     make_writable_folder(tmp_path / "a" / "b")
     assert not list((tmp_path / "a" / "b").iterdir())
+
+
+def test_a_link_stays_and_the_file_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.txt", tmp_path / "link.txt"
+    target.write_text("old")
+    link.symlink_to(target)
+    with open_atomic(link) as stream:
+        stream.write("new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    write_atomic(link, b"bytes")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"bytes"
+
+
+def test_standard_output_is_written_and_not_replaced(tmp_path: Path) -> None:
+    program = (
+        "from badacost.detector.atomic_write import open_atomic\n"
+        "with open_atomic('/dev/stdout') as stream: stream.write('found')"
+    )
+    output = tmp_path / "output.txt"
+    with output.open("w") as stream:
+        subprocess.run([sys.executable, "-c", program], stdout=stream, check=True)
+    assert output.read_text() == "found"
+    assert Path("/dev/stdout").is_symlink()

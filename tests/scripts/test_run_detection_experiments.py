@@ -68,9 +68,24 @@ def test_subcat_of_equal_nodes_has_a_tree_a_detector_at_least() -> None:
     assert item.options().boosting.rounds == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ((), (64, 128, 256)),
+        (("boosting.rounds = [8, 16]",), (8, 256)),
+        (("boosting={rounds=[8, 16]}",), (8, 256)),
+    ],
+)
+def test_sweep_of_trees_keeps_the_rounds_of_preset_and_settings(
+    settings: tuple[str, ...], expected: tuple[int, ...]
+) -> None:
+    items = plan("faces", ("trees",), budget="full", seeds=(0,), settings=settings)
+    assert expected in [item.options().boosting.rounds for item in items]
+
+
 def test_the_last_round_has_the_trees_of_the_sweep() -> None:
     rounds = [item.options().boosting.rounds for item in plan("faces", ("trees",), budget="full", seeds=(0,))]
-    assert rounds == [(32, 128, 256), (32, 128, 256, 512), (32, 128, 256, 1024)]
+    assert rounds == [(64, 128, 256), (64, 128, 256, 512), (64, 128, 256, 1024)]
 
 
 def test_settings_win_over_the_budget() -> None:

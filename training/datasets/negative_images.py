@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ...detector.folder_walk import files_below
 from ...detector.images import IMAGE_SUFFIXES
 from .annotated_image import AnnotatedImage, Dataset, DatasetError
 from .csv_reader import read_csv_dataset
@@ -46,9 +47,7 @@ def read_negatives(folder: str | Path, voc_classes: Sequence[str] = (), *, skip_
         raise DatasetError(f"{folder}: no such folder of negatives")
     if is_voc_root(folder):
         return _read_voc(folder, voc_classes, skip_bad)
-    found = sorted(
-        path for path in folder.rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES and path.is_file()
-    )
+    found = sorted(path for path in files_below(folder) if path.suffix.lower() in IMAGE_SUFFIXES)
     if not found:
         raise DatasetError(f"{folder}: no image found, expected photographs without objects")
     return Dataset([AnnotatedImage(path) for path in found])
