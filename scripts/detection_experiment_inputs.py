@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from badacost.scripts.detection_experiment_plan import Objects
     from badacost.scripts.detection_experiment_scoring import EvaluationData
+    from badacost.training.options import TrainingOptions
+    from badacost.training.training_set import TrainingSet
 
 
 def wrong_flags(arguments: argparse.Namespace) -> str | None:
@@ -67,6 +70,23 @@ def _check_path(flag: str, path: Path, kind: str) -> None:
         raise ValueError(f"{flag} {path}: expected a file, found a folder")
     if kind == "folder" and not path.is_dir():
         raise ValueError(f"{flag} {path}: expected a folder, found a file")
+
+
+def check_views(images: TrainingSet, options: Sequence[TrainingOptions], data: Path) -> None:
+    """Refuse objects that leave a view without any, if a detector a view is to be trained.
+
+    Raises
+    ------
+    ValueError
+        Naming the views.
+    """
+    for option in options:
+        missing = images.views_without_objects(mirror=option.mirror)
+        if option.detectors == "one_a_view" and missing:
+            raise ValueError(
+                f"--data {data}: no object of the views {', '.join(missing)}, expected some of every view, "
+                "since SubCat has a detector a view"
+            )
 
 
 def names_of_test_images(objects: Objects, data: EvaluationData) -> list[str]:

@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from badacost.scripts.command_name import command_name
-from badacost.scripts.detection_experiment_inputs import check_paths, names_of_test_images, wrong_flags
+from badacost.scripts.detection_experiment_inputs import (
+    check_paths,
+    check_views,
+    names_of_test_images,
+    wrong_flags,
+)
 from badacost.scripts.detection_experiment_plan import METHODS, N_VIEWS, SUITES, estimated_hours, plan
 from badacost.scripts.standard_error import reason_of
 
@@ -177,6 +182,7 @@ def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: S
     """Say what is to be done, and how long it and the full protocol take."""
     from badacost.training.datasets.catalog import DatasetRequest, read_dataset
     from badacost.training.datasets.negative_images import read_negatives
+    from badacost.training.training_set import TrainingSet
     from badacost.training.views import face_views, ring_views
 
     views = face_views() if arguments.objects == "faces" else ring_views(arguments.n_views or N_VIEWS["cars"])
@@ -186,6 +192,7 @@ def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: S
     n_negatives = 0 if arguments.negatives is None else len(read_negatives(arguments.negatives).images)
     sizes = {"n_objects": n_objects, "n_images": len(images) + n_negatives, "n_views": len(views.names)}
     sizes["n_test_images"] = len(names_of_test_images(arguments.objects, _test_data(arguments)))
+    check_views(TrainingSet(images, (), views), [item.options() for item in experiments], arguments.data)
     full = plan(
         arguments.objects,
         arguments.suites,

@@ -84,6 +84,11 @@ def _train(arguments: argparse.Namespace) -> None:
             f"{len(images.negatives)} negative images",
             file=sys.stderr,
         )
+        if missing := images.views_without_objects(mirror=options.mirror):
+            print(
+                f"warning: no object of the views {', '.join(missing)}: the detector will not know them",
+                file=sys.stderr,
+            )
     if arguments.hold_out:
         run.save_text("held_out.txt", "".join(f"{image.path}\n" for image in held_out))
         if not arguments.quiet:

@@ -49,6 +49,14 @@ class TrainingSet:
         """Number of objects with a view, the positives."""
         return sum(box.view is not None for _, box in self._objects())
 
+    def views_without_objects(self, *, mirror: bool) -> list[str]:
+        """Names of the views that no object has, nor with `mirror` the mirror image of one."""
+        index = {name: position for position, name in enumerate(self.views.names)}
+        seen: set[int | None] = {index[box.view] for _, box in self._objects() if box.view is not None}
+        if mirror:
+            seen |= {self.views.mirrored[view] for view in seen if view is not None}
+        return [name for name, position in index.items() if position not in seen]
+
     def fingerprint(self) -> str:
         """Digest of the views, the images' names and their boxes, in order; their folders do not count."""
         digest = hashlib.sha256(repr((self.views.names, self.views.mirrored)).encode())

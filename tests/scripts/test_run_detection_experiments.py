@@ -262,3 +262,18 @@ def test_flags_that_no_data_make_right_are_refused(
     with pytest.raises(SystemExit, match="2"):
         run_detection_experiments.main(given(squares, **changed))
     assert f"badacost-run-detection-experiments: error: {message}" in capsys.readouterr().err
+
+
+def test_views_without_objects_stop_subcat_before_any_training(
+    squares: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = (squares / "faces.csv").read_text().splitlines()
+    header = rows[0].split(",")
+    only = [",".join([*row.split(",")[: header.index("view")], "frontal"]) for row in rows[1:]]
+    (squares / "frontal.csv").write_text("\n".join([rows[0], *only]))
+    flags = given(squares, data=squares / "frontal.csv")
+    assert run_detection_experiments.main([*flags, "--methods", "SubCat", "--estimate-only"]) == 2
+    assert (
+        "no object of the views right_profile, half_right, half_left, left_profile" in capsys.readouterr().err
+    )
+    assert run_detection_experiments.main([*flags, "--methods", "BAdaCost", "--estimate-only"]) == 0
