@@ -24,7 +24,7 @@ def open_atomic(path: str | Path) -> Iterator[TextIO]:
     path = Path(path)
     _make_folder(path.parent)
     # File names that are not UTF-8 go through Python as surrogates and come out as the bytes they were.
-    if path.exists() and (not path.is_file() or path.parent in DEVICES):
+    if _is_written_directly(path):
         with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
             yield stream
         return
@@ -36,9 +36,12 @@ def open_atomic(path: str | Path) -> Iterator[TextIO]:
 
 
 def write_atomic(path: str | Path, content: bytes) -> None:
-    """Write a binary file; folders above it are made, and a link is followed."""
+    """Write a binary file, as `open_atomic` does a text file."""
     path = Path(path)
     _make_folder(path.parent)
+    if _is_written_directly(path):
+        path.write_bytes(content)
+        return
     path = _target(path)
     with _temporary(path) as temporary:
         temporary.write_bytes(content)
@@ -61,6 +64,10 @@ def make_writable_folder(path: str | Path) -> None:
     except OSError as error:
         error.filename = str(path)
         raise
+
+
+def _is_written_directly(path: Path) -> bool:
+    return path.exists() and (not path.is_file() or path.parent in DEVICES)
 
 
 def _target(path: Path) -> Path:

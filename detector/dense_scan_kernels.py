@@ -5,7 +5,8 @@ Windows are named by the flat position of their top-left cell in a plane. The fe
 evaluated for a run of windows by vector compares and selects, without gathers or branches. When few windows of the
 run live, they are handed to the sparse phase.
 
-Indices are unsigned, and arrays are not sliced: both would be more to compile, and slices take long.
+Nodes read their cells by index and not from slices, each of which takes long to compile. The indices are unsigned,
+since signed ones are tested for negative values.
 
 Both phases do the same float32 additions in the same order, so a window's score does not depend on the phase
 in which a tree met it, nor on run or thread.

@@ -179,7 +179,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _announce(arguments: argparse.Namespace, folder: StudyFolder, experiments: Sequence[Experiment]) -> None:
-    """Say what is to be done, and how long it and the full protocol take."""
+    """Read all data, refuse what would fail later, and say what is to be done and how long that and all of it take."""
     from badacost.training.datasets.catalog import DatasetRequest, read_dataset
     from badacost.training.datasets.negative_images import read_negatives
     from badacost.training.training_set import TrainingSet

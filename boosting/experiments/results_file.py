@@ -15,7 +15,7 @@ KEY = ("suite", "protocol", "dataset", "method", "repeat", "fold")
 
 
 class ResultsFile:
-    """The results of one suite. There is no file before the first result.
+    """The results of one suite.
 
     Parameters
     ----------

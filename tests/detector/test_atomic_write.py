@@ -98,11 +98,15 @@ def test_a_link_stays_and_the_file_it_leads_to_is_replaced(tmp_path: Path) -> No
     assert target.read_bytes() == b"bytes"
 
 
-def test_standard_output_is_written_and_not_replaced(tmp_path: Path) -> None:
-    program = (
-        "from badacost.detector.atomic_write import open_atomic\n"
-        "with open_atomic('/dev/stdout') as stream: stream.write('found')"
-    )
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "with open_atomic('/dev/stdout') as stream: stream.write('found')",
+        "write_atomic('/dev/stdout', b'found')",
+    ],
+)
+def test_standard_output_is_written_and_not_replaced(statement: str, tmp_path: Path) -> None:
+    program = f"from badacost.detector.atomic_write import open_atomic, write_atomic\n{statement}"
     output = tmp_path / "output.txt"
     with output.open("w") as stream:
         subprocess.run([sys.executable, "-c", program], stdout=stream, check=True)
